@@ -1,0 +1,45 @@
+"""equiwarp: map an unknown function with as few experiments as possible.
+
+>>> import equiwarp as ew
+>>> box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+>>> s = ew.suggest(box, x=[[30, 4], [60, 7]], y=[1.0, 2.5], n=1, noise=0.05)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from equiwarp.domains import Box, Domain, Parameter, Sphere
+    from equiwarp.strategies import Strategy, strategies
+    from equiwarp.suggest import suggest
+    from equiwarp.suggestion import Suggestion
+
+__version__ = "0.1.0"
+
+#: Public names and where they live; imported on first use, so that `import equiwarp` is cheap.
+_PUBLIC = {
+    "Box": "equiwarp.domains",
+    "Domain": "equiwarp.domains",
+    "Parameter": "equiwarp.domains",
+    "Sphere": "equiwarp.domains",
+    "Strategy": "equiwarp.strategies",
+    "Suggestion": "equiwarp.suggestion",
+    "strategies": "equiwarp.strategies",
+    "suggest": "equiwarp.suggest",
+}
+
+__all__ = ["Box", "Domain", "Parameter", "Sphere", "Strategy", "Suggestion", "strategies", "suggest"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        value = getattr(import_module(_PUBLIC[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'equiwarp' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PUBLIC])

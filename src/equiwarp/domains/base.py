@@ -1,0 +1,117 @@
+"""What every domain offers: a measure-preserving chart, an embedding, and a way to sample.
+
+A *domain* is where one can measure. The method needs four things of it and nothing else:
+
+``to_cube`` / ``from_cube``
+    the chart, a bijection with the unit cube that carries the domain's uniform measure to the cube's;
+``embed``
+    the coordinates in which the kernel measures distance;
+``tangent``
+    the projection of a gradient in those coordinates onto directions that stay inside the domain;
+``pool``
+    the points that may be suggested.
+
+A new domain is one file that subclasses :class:`Domain`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Symmetry = Literal["cube", "homogeneous", "none"]
+
+
+class Domain(ABC):
+    """A place to measure in.
+
+    Attributes
+    ----------
+    names : tuple of str
+        One name per column of a point.
+    dim : int
+        Intrinsic dimension D: that of the cube behind the chart, and the D of every formula.
+    volume : float
+        Volume in the kernel's coordinates.
+    symmetry : "cube", "homogeneous" or "none"
+        How the equalizer finds its reference: a folded table, exactly one, or a measurement on the pool.
+    """
+
+    names: tuple[str, ...]
+    dim: int
+    volume: float
+    symmetry: Symmetry
+
+    @abstractmethod
+    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        """Chart: ``(n, columns)`` points in the domain's units to ``(n, dim)`` in the unit cube."""
+
+    @abstractmethod
+    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        """Inverse chart: ``(n, dim)`` to ``(n, columns)``. Not rounded to steps, see :meth:`snap`."""
+
+    @abstractmethod
+    def embed(self, x: Array) -> Array:
+        """Kernel coordinates ``(n, e)`` of points ``(n, columns)``."""
+
+    @abstractmethod
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        """Whether each point of ``(n, columns)`` lies in the domain, ``(n,)``."""
+
+    @abstractmethod
+    def problem(self, point: Array) -> str | None:
+        """Why one point ``(columns,)`` is outside, in the user's words, or None if it is inside."""
+
+    @property
+    def columns(self) -> int:
+        """Number of columns of a point."""
+        return len(self.names)
+
+    @property
+    def typical_start(self) -> int:
+        """The paper's initial design size, 20 (dim - 1) on cubes and spheres; 10 in one dimension."""
+        return max(10, 20 * (self.dim - 1))
+
+    def pole(self, x: Array, weights: Array) -> Array | None:
+        """Where to put the chart's pole for a density with these weights at x; None where it has none."""
+        return None
+
+    def tangent(self, z: Array, gradient: Array) -> Array:
+        """Project gradients ``(n, e)`` at kernel coordinates ``(n, e)`` onto the domain's tangent space."""
+        return gradient
+
+    def snap(self, x: Array) -> Array:
+        """The nearest points that an instrument can be set to."""
+        return x
+
+    def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
+        """Points ``start`` to ``start + n`` of a scrambled Sobol sequence through the chart."""
+        return self.snap(self.from_cube(sobol(self.dim, n, rng, start)))
+
+    def pool(self, n: int, rng: np.random.Generator) -> Array:
+        """About n distinct points that may be suggested, ``(m, columns)``."""
+        return distinct(self.sample(n, rng))
+
+
+def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:
+    """Rows ``start`` to ``start + n`` of a scrambled Sobol sequence in the open unit cube, ``(n, dim)``.
+
+    A whole power of two is drawn, so that the same generator state always gives the same sequence and
+    a prefix of a longer draw is the shorter draw.
+    """
+    from scipy.stats import qmc
+
+    bits = max(start + n - 1, 0).bit_length()
+    points: Array = qmc.Sobol(dim, scramble=True, rng=rng).random_base2(bits)[start : start + n]
+    # Scrambling can hit 0 exactly; charts with a logarithm or a pole prefer the open cube.
+    return np.clip(points, 1e-12, 1.0 - 1e-12)
+
+
+def distinct(x: Array) -> Array:
+    """Rows of x without repetition, in the order of their first appearance."""
+    _, first = np.unique(x, axis=0, return_index=True)
+    return x[np.sort(first)]

@@ -1,0 +1,126 @@
+"""``Sphere(d)``: the unit sphere S^d in R^(d+1), a domain without a boundary.
+
+Chart: hyperspherical coordinates around a movable pole, each angle replaced by its cumulative
+distribution under the sphere's own measure, so that uniform in the cube is uniform on the sphere.
+On S^2 the first one is G(psi) = (1 - cos psi) / 2, on S^3 it is (psi - sin psi cos psi) / pi; the
+paper prints the former for all d, which is right on S^2 only.
+
+Kernel coordinates: the unit vectors themselves, so distances are chordal, which keeps Matern
+positive definite (Gneiting 2013).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains.base import Array, Domain
+
+
+class Sphere(Domain):
+    """S^d, points given as unit vectors with d + 1 columns.
+
+    Parameters
+    ----------
+    d : int
+        Intrinsic dimension, at least 1: ``Sphere(2)`` is the ordinary sphere in space.
+    """
+
+    symmetry = "homogeneous"
+
+    def __init__(self, d: int) -> None:
+        if d < 1:
+            raise ValueError(f"a sphere needs an intrinsic dimension of at least 1, got {d}")
+        self.dim = int(d)
+        self.names = tuple(f"x{i + 1}" for i in range(self.dim + 1))
+        self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)
+
+    def __repr__(self) -> str:
+        return f"Sphere({self.dim})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sphere) and self.dim == other.dim
+
+    def __hash__(self) -> int:
+        return hash(("Sphere", self.dim))
+
+    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        rest = _turn(x, pole)
+        u = np.empty((len(x), self.dim))
+        for axis in range(self.dim - 1):
+            radius = np.linalg.norm(rest[:, 1:], axis=1)
+            u[:, axis] = _cap_fraction(np.arctan2(radius, rest[:, 0]), self.dim - axis)
+            rest = rest[:, 1:]
+        # The azimuth is cut opposite to its origin: on S^1 that is opposite to the pole.
+        u[:, -1] = np.arctan2(rest[:, 1], rest[:, 0]) / (2 * math.pi) + 0.5
+        return u
+
+    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        x = np.ones((len(u), self.dim + 1))
+        radius = np.ones(len(u))
+        for axis in range(self.dim - 1):
+            psi = _cap_angle(u[:, axis], self.dim - axis)
+            x[:, axis] = radius * np.cos(psi)
+            radius = radius * np.sin(psi)
+        phi = 2 * math.pi * (u[:, -1] - 0.5)
+        x[:, -2], x[:, -1] = radius * np.cos(phi), radius * np.sin(phi)
+        return _turn(x, pole)
+
+    def embed(self, x: Array) -> Array:
+        return x / np.linalg.norm(x, axis=1, keepdims=True)
+
+    def pole(self, x: Array, weights: Array) -> Array | None:
+        """Density-weighted mean direction of the probes; None if they balance out."""
+        mean = weights @ self.embed(x) / weights.sum()
+        length = float(np.linalg.norm(mean))
+        return None if length < 1e-6 else mean / length
+
+    def tangent(self, z: Array, gradient: Array) -> Array:
+        return gradient - np.sum(z * gradient, axis=1, keepdims=True) * z
+
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        return np.abs(np.linalg.norm(x, axis=1) - 1) < 1e-6
+
+    def problem(self, point: Array) -> str | None:
+        length = float(np.linalg.norm(point))
+        if abs(length - 1) < 1e-6:
+            return None
+        return f"its length is {length:g}, not 1: divide the vector by its length"
+
+
+def _turn(x: Array, pole: Array | None) -> Array:
+    """The reflection that exchanges the first axis and the pole; it is its own inverse."""
+    if pole is None:
+        return x
+    mirror = -np.asarray(pole, dtype=float)
+    mirror[0] += 1.0
+    length = np.linalg.norm(mirror)
+    if length < 1e-12:
+        return x
+    mirror /= length
+    return x - 2 * np.outer(x @ mirror, mirror)
+
+
+def _cap_fraction(psi: Array, d: int) -> Array:
+    """Share of the measure of S^d within colatitude psi: the integral of sin^(d-1), normalised."""
+    if d == 2:
+        return (1 - np.cos(psi)) / 2
+    if d == 3:
+        return (psi - np.sin(psi) * np.cos(psi)) / math.pi
+    from scipy.special import betainc
+
+    half = betainc(d / 2, 0.5, np.sin(psi) ** 2) / 2
+    return np.where(psi <= math.pi / 2, half, 1 - half)
+
+
+def _cap_angle(u: Array, d: int) -> Array:
+    """Inverse of :func:`_cap_fraction`."""
+    if d == 2:
+        return np.arccos(np.clip(1 - 2 * u, -1, 1))
+    from scipy.special import betaincinv
+
+    square = betaincinv(d / 2, 0.5, np.clip(2 * np.minimum(u, 1 - u), 0, 1))
+    psi = np.arcsin(np.sqrt(np.clip(square, 0, 1)))
+    return np.where(u <= 0.5, psi, math.pi - psi)

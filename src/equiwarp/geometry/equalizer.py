@@ -1,0 +1,127 @@
+"""The geometric equalizer g(x) <= 1: divides the boundary bias out of the variance.
+
+``g = min(1, v_N(centre) / v_N(x))`` with v_N the reference variance, the paper's eq:geo_equalizer.
+It knows nothing of the measured values. On a cube it is a table lookup in position and log N; on a
+sphere, where every point is like every other, it is exactly 1; elsewhere v_N is measured on the pool
+and the interior reference is the pool's deepest point.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from equiwarp.domains import Array, Domain
+from equiwarp.geometry import cache
+from equiwarp.geometry.reference import Reference, axis_nodes, cube_table, pool_variance
+from equiwarp.gp.kernels import Kernel
+
+#: Design sizes of the tables grow by this factor; between them, log-linear.
+SIZE_RATIO = math.sqrt(2.0)
+#: Noise levels of the tables: g hardly depends on noise, and a coarse grid makes the cache useful.
+NOISE_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+
+
+@dataclass(frozen=True)
+class Equalizer:
+    """g at the points of one pool, for any design size.
+
+    Parameters
+    ----------
+    domain, kernel
+        The kernel in the domain's own (unwarped) coordinates.
+    noise : float
+        Standard deviation of a measurement on the standardised scale.
+    pool : (m, columns) array
+    """
+
+    domain: Domain
+    kernel: Kernel
+    noise: float
+    pool: Array
+    _log_ratio: dict[int, Array] = field(default_factory=dict, repr=False, compare=False)
+
+    def __call__(self, n: int) -> Array:
+        """g at every pool point, ``(m,)``, for a design of n points."""
+        if self.domain.symmetry == "homogeneous":
+            return np.ones(len(self.pool))
+        lower, upper, weight = bracket(max(n, 1))
+        log_g = self._at_size(lower)
+        if weight > 0:
+            log_g = (1 - weight) * log_g + weight * self._at_size(upper)
+        return np.exp(np.minimum(log_g, 0.0))
+
+    def same_tables(self, other: Equalizer) -> bool:
+        """Whether both give the same weights: the pool is the same, and so is the tabulated noise."""
+        return (
+            self.domain == other.domain
+            and self.kernel == other.kernel
+            and self.pool is other.pool
+            and nearest_noise(self.noise) == nearest_noise(other.noise)
+        )
+
+    def _at_size(self, n: int) -> Array:
+        """log of the unclipped weight at a tabulated size, remembered: the pool does not change."""
+        if n not in self._log_ratio:
+            self._log_ratio[n] = self._measure(n)
+        return self._log_ratio[n]
+
+    def _measure(self, n: int) -> Array:
+        reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
+        if self.domain.symmetry == "cube":
+            table, centre = cache.remember(reference, lambda: cube_table(reference))
+            variance = interpolate(table, self.domain.embed(self.pool))
+        else:
+            variance = pool_variance(self.domain, reference, self.pool)
+            centre = deepest(self.domain.embed(self.pool), variance)
+        return np.log(centre / variance)
+
+
+def bracket(n: int) -> tuple[int, int, float]:
+    """The tabulated sizes around n and the weight of the upper one, linear in log n."""
+    step = math.log(n) / math.log(SIZE_RATIO)
+    lower = round(SIZE_RATIO ** math.floor(step + 1e-9))
+    upper = round(SIZE_RATIO ** (math.floor(step + 1e-9) + 1))
+    if upper == lower:
+        return lower, upper, 0.0
+    weight = (math.log(n) - math.log(lower)) / (math.log(upper) - math.log(lower))
+    return lower, upper, min(max(weight, 0.0), 1.0)
+
+
+def nearest_noise(noise: float) -> float:
+    """The nearest tabulated noise level; below 1 % noise no longer matters to g."""
+    noise = max(noise, 0.01)
+    decade = 10.0 ** math.floor(math.log10(noise))
+    levels = [digit * decade for digit in (*NOISE_DIGITS, 10.0)]
+    return float(f"{min(levels, key=lambda level: abs(math.log(level / noise))):.3g}")
+
+
+def interpolate(table: Array, u: Array) -> Array:
+    """Multilinear lookup of the folded table ``(count,) * D`` at points ``(n, D)`` of the cube."""
+    dim, count = table.ndim, table.shape[0]
+    nodes = axis_nodes(dim)
+    distance = np.minimum(u, 1.0 - u).clip(0.0, 0.5)
+    low = np.clip(np.searchsorted(nodes, distance, side="right") - 1, 0, count - 2)
+    fraction = (distance - nodes[low]) / (nodes[low + 1] - nodes[low])
+    flat = table.ravel()
+    place, weight = np.zeros((1, len(u)), dtype=np.intp), np.ones((1, len(u)))
+    for axis in range(dim):
+        step = count ** (dim - 1 - axis)
+        place = np.concatenate([place + low[:, axis] * step, place + (low[:, axis] + 1) * step])
+        high = weight * fraction[:, axis]
+        weight = np.concatenate([weight - high, high])
+    return np.einsum("cn,cn->n", weight, flat[place])
+
+
+def deepest(P: Array, variance: Array, neighbours: int = 16) -> float:
+    """Reference variance at the pool's deepest point: where a point and its neighbours know most.
+
+    Averaging over the nearest pool points keeps one lucky estimate from posing as the interior.
+    """
+    from scipy.spatial import cKDTree
+
+    k = min(neighbours, len(P))
+    nearest = cKDTree(P).query(P, k=k)[1].reshape(len(P), k)
+    return float(variance[nearest].mean(axis=1).min())

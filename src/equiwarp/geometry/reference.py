@@ -1,0 +1,107 @@
+"""Reference variance: what a space-filling design of N points leaves uncertain, on average.
+
+``v_N(x) = E[s^2(x | X_N)]`` over scrambled Sobol designs, the paper's eq:reference_variance. On the
+cube it is symmetric under reflections and permutations of the coordinates, so it is tabulated over
+sorted distances to the faces only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import sobol
+from equiwarp.gp.cholesky import safe_cholesky
+from equiwarp.gp.kernels import Kernel
+from equiwarp.seeds import stream
+
+#: Positions per axis of the folded table, by dimension: about 500 entries each.
+NODES = {1: 33, 2: 17, 3: 11, 4: 9, 5: 7, 6: 6}
+#: Mirror images at which each entry is measured in each design.
+IMAGES = 4
+#: Work limits: designs for the table and for the centre, whose noise would scale the whole table.
+TABLE_DESIGNS, CENTRE_DESIGNS = 48, 384
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Everything the reference variance depends on, apart from the position."""
+
+    dim: int
+    kernel: Kernel
+    noise: float
+    n: int
+
+    @property
+    def designs(self) -> int:
+        """Designs for the table: at least 24, fewer when each is expensive."""
+        return max(24, min(TABLE_DESIGNS, 12_000 // self.n))
+
+    @property
+    def centre_designs(self) -> int:
+        return max(48, min(CENTRE_DESIGNS, 60_000 // self.n))
+
+
+def axis_nodes(dim: int) -> Array:
+    """Positions of the table along one axis: distances to the nearer face, denser near it."""
+    count = NODES.get(dim, 5)
+    return 0.5 * np.linspace(0.0, 1.0, count) ** 1.25
+
+
+def cube_table(reference: Reference) -> tuple[Array, float]:
+    """The reference variance on the folded cube, ``(nodes,) * dim``, and its value at the centre."""
+    nodes = axis_nodes(reference.dim)
+    keys = list(combinations_with_replacement(range(len(nodes)), reference.dim))
+    folded = nodes[np.array(keys)]
+    rng = stream(0, "reference", reference.dim, reference.n)
+    total = np.zeros(len(folded))
+    for _ in range(reference.designs):
+        images = np.concatenate([_image(folded, rng) for _ in range(IMAGES)])
+        variance = _variance(reference, sobol(reference.dim, reference.n, rng), images)
+        total += variance.reshape(IMAGES, -1).mean(axis=0)
+    centre_point = np.full((1, reference.dim), 0.5)
+    centre = np.mean(
+        [
+            _variance(reference, sobol(reference.dim, reference.n, rng), centre_point)[0]
+            for _ in range(reference.centre_designs)
+        ]
+    )
+    values = total / reference.designs
+    values[-1] = centre
+    return _unfold(keys, values, len(nodes), reference.dim), float(centre)
+
+
+def pool_variance(domain: Domain, reference: Reference, pool: Array, designs: int = 48) -> Array:
+    """The reference variance measured at each pool point ``(m,)``, for a domain without symmetry."""
+    P = domain.embed(pool)
+    total = np.zeros(len(pool))
+    for i in range(designs):
+        rng = stream(0, "reference-pool", reference.n, i)
+        # Enough distinct points for a design, drawn from what can be measured at all.
+        X = domain.pool(2 * reference.n, rng)[: reference.n]
+        total += _variance(reference, domain.embed(X), P)
+    return total / designs
+
+
+def _image(folded: Array, rng: np.random.Generator) -> Array:
+    """Each row under a reflection and a permutation of its own."""
+    shuffled = rng.permuted(folded, axis=1)
+    return np.where(rng.random(folded.shape) < 0.5, shuffled, 1.0 - shuffled)
+
+
+def _variance(reference: Reference, X: Array, A: Array) -> Array:
+    L, _ = safe_cholesky(reference.kernel(X, X), np.full(len(X), reference.noise**2))
+    V = solve_triangular(L, reference.kernel(X, A), lower=True, check_finite=False, overwrite_b=True)
+    return np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
+
+
+def _unfold(keys: list[tuple[int, ...]], values: Array, count: int, dim: int) -> Array:
+    """From sorted index tuples to the full symmetric grid."""
+    index = np.sort(np.indices((count,) * dim).reshape(dim, -1), axis=0)
+    place = {key: i for i, key in enumerate(keys)}
+    flat = np.array([place[tuple(column)] for column in index.T.tolist()])
+    return values[flat].reshape((count,) * dim)

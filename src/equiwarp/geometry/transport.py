@@ -1,0 +1,136 @@
+"""The Knothe-Rosenblatt map of a density on the unit cube, from its values at scattered probes.
+
+Coordinate by coordinate, T_i is the cumulative distribution of x_i given x_1 ... x_(i-1). Each is
+estimated from histogram bins within conditioning cells and interpolated, multilinearly, between the
+cells' centres. A convex combination of monotone, piecewise linear functions pinned at 0 and 1 is one
+again, so the map is a bijection of the cube, triangular, and easily inverted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains import Array
+
+#: Bins of the coordinate's own CDF, by the number of coordinates it is conditioned on.
+BINS = (64, 32, 24, 16, 16, 16)
+#: Cells per conditioning coordinate, by the number of coordinates conditioned on.
+CELLS = (1, 16, 8, 5, 4, 3)
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """CDFs of one coordinate, one row per conditioning cell.
+
+    Attributes
+    ----------
+    cdf : (cells ** given, bins + 1) array
+        Values at the bin edges, 0 at the first and 1 at the last.
+    cells : int
+        Cells along each conditioning coordinate.
+    given : int
+        How many coordinates it is conditioned on.
+    """
+
+    cdf: Array
+    cells: int
+    given: int
+
+    @property
+    def bins(self) -> int:
+        return self.cdf.shape[1] - 1
+
+    def mixture(self, before: Array) -> tuple[NDArray[np.intp], Array]:
+        """Rows of ``cdf`` and their weights, both ``(2 ** given, n)``, at conditions ``(n, given)``."""
+        position = np.clip(before * self.cells - 0.5, 0.0, self.cells - 1.0)
+        low = np.minimum(position.astype(np.intp), max(self.cells - 2, 0))
+        weight_high = position - low
+        rows = np.zeros((1, len(before)), dtype=np.intp)
+        weights = np.ones((1, len(before)))
+        for axis in range(self.given):
+            step = self.cells ** (self.given - 1 - axis)
+            first = rows + low[:, axis] * step
+            rows = np.concatenate([first, first + (step if self.cells > 1 else 0)])
+            high = weights * weight_high[:, axis]
+            weights = np.concatenate([weights - high, high])
+        return rows, weights
+
+    def forward(self, before: Array, u: Array) -> tuple[Array, Array]:
+        """The coordinate's image and its slope, at values ``(n,)`` under conditions ``(n, given)``."""
+        rows, weights = self.mixture(before)
+        position = np.clip(u * self.bins, 0.0, self.bins)
+        bin_ = np.minimum(position.astype(np.intp), self.bins - 1)
+        flat = self.cdf.ravel()
+        left = rows * (self.bins + 1) + bin_
+        start, stop = flat[left], flat[left + 1]
+        at_left = np.einsum("cn,cn->n", weights, start)
+        rise = np.einsum("cn,cn->n", weights, stop - start)
+        return at_left + (position - bin_) * rise, rise * self.bins
+
+    def backward(self, before: Array, v: Array) -> Array:
+        """The value whose image is v: piecewise linear inversion of the mixed CDF."""
+        rows, weights = self.mixture(before)
+        mixed = np.einsum("cn,cnb->nb", weights, self.cdf[rows])
+        bin_ = np.clip((mixed[:, 1:-1] <= v[:, None]).sum(axis=1), 0, self.bins - 1)
+        here = np.arange(len(v))
+        start, stop = mixed[here, bin_], mixed[here, bin_ + 1]
+        return (bin_ + np.clip((v - start) / (stop - start), 0.0, 1.0)) / self.bins
+
+
+@dataclass(frozen=True)
+class Transport:
+    """T with T_# pi = uniform: expands where the density is high. One :class:`Conditional` a coordinate."""
+
+    conditionals: tuple[Conditional, ...]
+
+    @classmethod
+    def of(cls, probes: Array, density: Array) -> Transport:
+        """The map of a positive density ``(q,)`` known at uniform probes ``(q, D)`` of the cube."""
+        return cls(tuple(_conditional(probes, density, i) for i in range(probes.shape[1])))
+
+    def __call__(self, u: Array) -> Array:
+        """Image of ``(n, D)`` points."""
+        return self.with_stretch(u)[0]
+
+    def with_stretch(self, u: Array) -> tuple[Array, Array]:
+        """Image ``(n, D)`` and the map's volume stretch ``(n,)``, its Jacobian determinant."""
+        image = np.empty_like(u)
+        stretch = np.ones(len(u))
+        for i, conditional in enumerate(self.conditionals):
+            image[:, i], slope = conditional.forward(u[:, :i], u[:, i])
+            stretch *= slope
+        return image, stretch
+
+    def inverse(self, v: Array) -> Array:
+        """The points whose images are ``(n, D)``."""
+        u = np.empty_like(v)
+        for i, conditional in enumerate(self.conditionals):
+            u[:, i] = conditional.backward(u[:, :i], v[:, i])
+        return u
+
+
+def _conditional(probes: Array, density: Array, given: int) -> Conditional:
+    """Histogram of coordinate ``given`` within cells of the coordinates before it."""
+    bins, cells = BINS[min(given, len(BINS) - 1)], CELLS[min(given, len(CELLS) - 1)]
+    rows = cells**given
+    cell = np.zeros(len(probes), dtype=np.intp)
+    for axis in range(given):
+        cell = cell * cells + np.minimum((probes[:, axis] * cells).astype(np.intp), cells - 1)
+    bin_ = np.minimum((probes[:, given] * bins).astype(np.intp), bins - 1)
+    slot = cell * bins + bin_
+    # Ratios to the overall mean: a flat density then gives exactly one, bin by bin.
+    relative = density / density.mean()
+    count = np.bincount(slot, minlength=rows * bins).reshape(rows, bins)
+    total = np.bincount(slot, relative, minlength=rows * bins).reshape(rows, bins)
+    in_cell = count.sum(axis=1, keepdims=True)
+    cell_mean = np.divide(
+        total.sum(axis=1, keepdims=True), in_cell, out=np.ones((rows, 1)), where=in_cell > 0
+    )
+    mean = np.divide(total, count, out=np.broadcast_to(cell_mean, total.shape).copy(), where=count > 0)
+    cdf = np.zeros((rows, bins + 1))
+    np.cumsum(mean, axis=1, out=cdf[:, 1:])
+    cdf /= cdf[:, -1:]
+    return Conditional(cdf, cells, given)

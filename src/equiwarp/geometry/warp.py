@@ -1,0 +1,72 @@
+"""A warp: a bijection of the domain that the acquisition kernel looks through.
+
+``k_T(x, x') = k(T(x), T(x'))``, the paper's eq:warped_kernel. A warp takes points to the kernel
+coordinates of their images, and says how much it stretches around each of them. The model that
+predicts never sees it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from equiwarp.domains import Array, Domain
+from equiwarp.geometry.density import target_density
+from equiwarp.geometry.transport import Transport
+
+
+class Warp(ABC):
+    """Where points of the domain lie in the acquisition geometry."""
+
+    @abstractmethod
+    def __call__(self, x: Array) -> Array:
+        """Kernel coordinates ``(n, e)`` of the images of points ``(n, columns)``."""
+
+    @abstractmethod
+    def stretch(self, x: Array) -> Array:
+        """How much lengths grow around each point, ``(n,)``: the volume stretch to the power 1/D."""
+
+
+@dataclass(frozen=True)
+class Identity(Warp):
+    """No warp: the kernel's own coordinates."""
+
+    domain: Domain
+
+    def __call__(self, x: Array) -> Array:
+        return self.domain.embed(x)
+
+    def stretch(self, x: Array) -> Array:
+        return np.ones(len(x))
+
+
+@dataclass(frozen=True)
+class ReconstructionWarp(Warp):
+    """The Knothe-Rosenblatt map of the reconstruction density, acting in the domain's chart.
+
+    On a sphere the chart's pole is the density-weighted mean direction of the probes, so that a
+    density symmetric about an axis gives the paper's map of the colatitude. Do not use it when the
+    mean is not yet to be trusted anywhere: it then follows noise, though never beyond what the
+    uniform component allows.
+    """
+
+    domain: Domain
+    transport: Transport
+    pole: Array | None
+
+    @classmethod
+    def of(cls, domain: Domain, probes: Array, gradient_norm: Array) -> ReconstructionWarp:
+        """From gradient norms of the posterior mean ``(q,)`` at probes ``(q, columns)``."""
+        density = target_density(gradient_norm, domain.dim)
+        pole = domain.pole(probes, density)
+        return cls(domain, Transport.of(domain.to_cube(probes, pole), density), pole)
+
+    def __call__(self, x: Array) -> Array:
+        image = self.transport(self.domain.to_cube(x, self.pole))
+        return self.domain.embed(self.domain.from_cube(image, self.pole))
+
+    def stretch(self, x: Array) -> Array:
+        volume = self.transport.with_stretch(self.domain.to_cube(x, self.pole))[1]
+        return volume ** (1.0 / self.domain.dim)

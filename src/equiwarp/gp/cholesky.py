@@ -1,0 +1,48 @@
+"""Cholesky factors that survive duplicates and zero noise, and grow by a row.
+
+Jitter is added only when the plain factorisation fails, in steps of ten, and is reported.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from equiwarp.domains import Array
+
+#: First jitter tried, relative to the unit prior variance.
+SMALLEST_JITTER = 1e-10
+#: A whitened variance below this is rounding, not information.
+SMALLEST_PIVOT = 1e-10
+
+
+def safe_cholesky(K: Array, noise_var: Array) -> tuple[Array, float]:
+    """Lower factor of ``K + diag(noise_var + jitter)`` and the jitter that it took."""
+    jitter = 0.0
+    while True:
+        A = K.copy()
+        A.flat[:: len(A) + 1] += noise_var + jitter
+        try:
+            L: Array = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            L = A
+        else:
+            # LAPACK accepts pivots at rounding level, and the solves would amplify them.
+            if len(A) == 0 or L.diagonal().min() ** 2 > SMALLEST_PIVOT / 10:
+                return L, jitter
+        jitter = max(SMALLEST_JITTER, 10 * jitter)
+        if jitter > 1e-2:
+            raise np.linalg.LinAlgError("kernel matrix is not positive definite even with jitter 0.01")
+
+
+def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:
+    """Factor of the matrix with one more row: cross terms ``k`` (N,) and the new diagonal entry."""
+    N = len(L)
+    row = solve_triangular(L, k, lower=True, check_finite=False) if N else k
+    grown = np.zeros((N + 1, N + 1))
+    grown[:N, :N] = L
+    grown[N, :N] = row
+    grown[N, N] = math.sqrt(max(diagonal - float(row @ row), SMALLEST_PIVOT))
+    return grown

@@ -1,0 +1,68 @@
+"""``Field``: the posterior at a fixed set of points, grown by one conditioning point at a time.
+
+Under a fixed kernel, one more observation changes what is known at the pool by a rank-one update, so
+a round costs one row of the whitened cross-covariance V instead of a factorisation and a solve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from equiwarp.domains import Array
+from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky
+from equiwarp.gp.growing import GrowingRows
+from equiwarp.gp.kernels import Kernel
+
+
+@dataclass(frozen=True)
+class Field:
+    """Posterior at ``P`` given ``Z``; build with :meth:`of`, extend with :meth:`add`.
+
+    Attributes
+    ----------
+    P : (m, e) array
+    Z : (N, e) array
+    V : GrowingRows, (N, m)
+        ``L^-1 k(Z, P)``.
+    variance : (m,) array
+        ``1 - colsum V^2``, floored at 0.
+    """
+
+    kernel: Kernel
+    P: Array
+    Z: Array
+    noise_var: Array
+    L: Array
+    V: GrowingRows
+    variance: Array
+    jitter: float
+
+    @classmethod
+    def of(cls, kernel: Kernel, P: Array, Z: Array, noise_var: Array) -> Field:
+        """Condition on all of ``Z`` at once."""
+        L, jitter = safe_cholesky(kernel(Z, Z), noise_var)
+        K = kernel(Z, P)
+        V = solve_triangular(L, K, lower=True, check_finite=False, overwrite_b=True) if len(Z) else K
+        variance = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
+        return cls(kernel, P, Z, noise_var, L, GrowingRows.of(V), variance, jitter)
+
+    def add(self, z: Array, noise_var: float) -> Field:
+        """Condition on one more point ``(e,)``: O(N m) and no refactorisation."""
+        L = grow_cholesky(self.L, self.kernel(self.Z, z[None])[:, 0], 1.0 + noise_var + self.jitter)
+        row = (self.kernel(z[None], self.P)[0] - L[-1, :-1] @ self.V.rows) / L[-1, -1]
+        return replace(
+            self,
+            Z=np.vstack([self.Z, z]),
+            noise_var=np.append(self.noise_var, noise_var),
+            L=L,
+            V=self.V.append(row),
+            variance=np.maximum(self.variance - row * row, 0.0),
+        )
+
+    @property
+    def last_row(self) -> Array:
+        """What the newest point explains: posterior covariance with it, over its deviation, ``(m,)``."""
+        return self.V.rows[-1]

@@ -1,0 +1,51 @@
+"""An append-only matrix that keeps the value semantics of an array without copying it each round.
+
+Appending returns a new object that shares the buffer. The buffer is copied only when it is full, or
+when an older version is appended to a second time, so every version stays what it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from equiwarp.domains import Array
+
+
+@dataclass
+class _Buffer:
+    rows: Array
+    used: int
+
+
+@dataclass(frozen=True)
+class GrowingRows:
+    """``(n, m)`` rows; :meth:`append` costs one row, amortised."""
+
+    n: int
+    _buffer: _Buffer = field(repr=False)
+
+    @classmethod
+    def of(cls, rows: Array, spare: int = 64) -> GrowingRows:
+        """A copy of these rows with room for more."""
+        n, m = rows.shape
+        buffer = np.empty((n + spare, m), dtype=rows.dtype)
+        buffer[:n] = rows
+        return cls(n, _Buffer(buffer, n))
+
+    @property
+    def rows(self) -> Array:
+        """A read-only view."""
+        view = self._buffer.rows[: self.n]
+        view.flags.writeable = False
+        return view
+
+    def append(self, row: Array) -> GrowingRows:
+        """These rows and one more."""
+        buffer = self._buffer
+        if buffer.used != self.n or self.n == len(buffer.rows):
+            return GrowingRows.of(self.rows, spare=max(64, self.n)).append(row)
+        buffer.rows[self.n] = row
+        buffer.used += 1
+        return GrowingRows(self.n + 1, buffer)

@@ -1,0 +1,126 @@
+"""``Setting``: what stays the same during a run, and how measured values reach the acquisition GP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from equiwarp.design import Design
+from equiwarp.domains import Array, Domain
+from equiwarp.gp.noise import estimate_noise
+from equiwarp.gp.spacing import spacing_lengthscale
+from equiwarp.seeds import POOL, PROBES, TARGETS, stream
+from equiwarp.strategies import Strategy, find
+
+POOL_SIZE = 4096
+TARGET_COUNT = 1024
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A domain, a strategy and the points at which it is evaluated.
+
+    Attributes
+    ----------
+    lengthscale : float
+        Of the acquisition GP, in kernel coordinates.
+    pool, probes, targets : (m, columns), (q, columns), (t, columns) arrays
+    deviation : (k,) array or None
+        Fixed scale of the responses; None takes the sample's.
+    """
+
+    domain: Domain
+    strategy: Strategy
+    seed: int
+    lengthscale: float
+    pool: Array
+    probes: Array
+    targets: Array
+    deviation: Array | None = None
+
+    @cached_property
+    def pool_index(self) -> dict[bytes, int]:
+        """Row of each pool point, by its key."""
+        return {key: i for i, key in enumerate(point_keys(self.domain, self.pool))}
+
+    def taken(self, x: Array) -> Array:
+        """Rows of the pool that are among ``(n, columns)`` points."""
+        found = (self.pool_index.get(key) for key in point_keys(self.domain, x))
+        return np.array([i for i in found if i is not None], dtype=np.intp)
+
+
+def prepare(
+    domain: Domain,
+    strategy: str | Strategy,
+    seed: int = 0,
+    *,
+    lengthscale: float | None = None,
+    pool: Array | None = None,
+    deviation: Array | None = None,
+) -> Setting:
+    """Draw pool, probes and targets from the seed and fix the lengthscale (spacing rule by default)."""
+    return Setting(
+        domain,
+        find(strategy),
+        seed,
+        spacing_lengthscale(domain) if lengthscale is None else lengthscale,
+        domain.pool(POOL_SIZE, stream(seed, POOL)) if pool is None else pool,
+        domain.sample(probe_count(domain.dim), stream(seed, PROBES)),
+        domain.sample(TARGET_COUNT, stream(seed, TARGETS)),
+        deviation,
+    )
+
+
+def probe_count(dim: int) -> int:
+    """The paper's number of gradient probes."""
+    return 8192 if dim <= 3 else 16384
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """Values as the acquisition GP sees them.
+
+    Attributes
+    ----------
+    y : (n, k) array
+        Centred by the mean, divided by the deviation.
+    noise_var : (n,) array
+        Mean over responses of the squared noise, on that scale.
+    typical_noise : float
+        Noise deviation of a measurement yet to be made.
+    estimated : bool
+        Whether the noise was estimated rather than given.
+    """
+
+    y: Array
+    noise_var: Array
+    typical_noise: float
+    estimated: bool
+
+
+def standardise(setting: Setting, design: Design) -> Standardised:
+    """Centre and scale each response. A constant one is only centred."""
+    n, k = design.y.shape
+    deviation = np.ones(k) if n == 0 else design.y.std(axis=0)
+    if setting.deviation is not None:
+        deviation = np.broadcast_to(np.asarray(setting.deviation, dtype=float), (k,))
+    # A deviation at rounding level of the values is no variation at all.
+    level = np.abs(design.y).max(axis=0, initial=0.0)
+    deviation = np.where(deviation > 1e-12 * level, deviation, 1.0)
+    y = (design.y - (design.y.mean(axis=0) if n else 0.0)) / deviation
+    if design.noise is not None:
+        noise_var = np.mean((design.noise / deviation) ** 2, axis=1)
+        typical = float(np.sqrt(np.median(noise_var))) if n else 0.05
+        return Standardised(y, noise_var, typical, estimated=False)
+    Z = setting.domain.embed(design.x)
+    shares = [estimate_noise(Z, y[:, j], setting.lengthscale) for j in range(k)] if n else [0.05]
+    typical = float(np.sqrt(np.mean(np.square(shares))))
+    return Standardised(y, np.full(n, typical**2), typical, estimated=True)
+
+
+def point_keys(domain: Domain, x: Array) -> list[bytes]:
+    """A key per point ``(n, columns)`` that ignores differences below 1e-9 of the domain."""
+    rounded = np.round(domain.embed(x) * 1e9).astype(np.int64)
+    return [row.tobytes() for row in rounded]

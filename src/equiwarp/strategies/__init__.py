@@ -1,0 +1,70 @@
+"""Layer 5: the registry of strategies, by the names that papers and users know them under."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from equiwarp.strategies.base import Criterion, OpenLoop, Scene, State, Strategy
+from equiwarp.strategies.distance import Distance
+from equiwarp.strategies.epig import PredictiveGain
+from equiwarp.strategies.nipv import IntegratedVariance
+from equiwarp.strategies.openloop import SobolSequence, UniformRandom
+from equiwarp.strategies.variance import Variance
+
+__all__ = ["Criterion", "OpenLoop", "Scene", "State", "Strategy", "find", "strategies"]
+
+_REGISTRY = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy("fps", Distance(), summary="farthest point from everything measured"),
+        Strategy("sobol", SobolSequence(), summary="scrambled Sobol sequence, fixed in advance"),
+        Strategy("random", UniformRandom(), summary="uniform random points"),
+        Strategy("eig", Variance(), summary="largest posterior variance, the common recipe"),
+        Strategy(
+            "equalized", Variance(), equalizer=True, summary="variance with the boundary bias divided out"
+        ),
+        Strategy(
+            "equiwarp",
+            Variance(),
+            equalizer=True,
+            warp="reconstruction",
+            summary="equalizer and reconstruction warp: the paper's full method",
+        ),
+        Strategy(
+            "warp", Variance(), warp="reconstruction", summary="reconstruction warp without the equalizer"
+        ),
+        Strategy(
+            "kumaraswamy",
+            Variance(),
+            equalizer=True,
+            warp="kumaraswamy",
+            summary="equalizer and a trained Kumaraswamy warp",
+        ),
+        Strategy("nipv", IntegratedVariance(), summary="largest drop of the integrated posterior variance"),
+        Strategy("epig", PredictiveGain(), summary="information about predictions at joint targets"),
+        Strategy(
+            "refit",
+            Variance(),
+            lengthscale="refit",
+            summary="variance with the lengthscale refitted each round",
+        ),
+        Strategy(
+            "neumann", Variance(), kernel="neumann", summary="variance of a kernel reflected at the faces"
+        ),
+    )
+}
+
+
+def strategies() -> Mapping[str, Strategy]:
+    """The registry: name -> Strategy, read-only."""
+    return MappingProxyType(_REGISTRY)
+
+
+def find(strategy: str | Strategy) -> Strategy:
+    """A strategy by name, or one of your own as it is."""
+    if isinstance(strategy, Strategy):
+        return strategy
+    if strategy not in _REGISTRY:
+        raise ValueError(f"unknown strategy {strategy!r}; choose one of {', '.join(_REGISTRY)}")
+    return _REGISTRY[strategy]

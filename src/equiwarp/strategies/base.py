@@ -1,0 +1,150 @@
+"""What a strategy is made of, and what a criterion may look at.
+
+A *criterion* scores the pool. A *strategy* is a criterion, whether the equalizer multiplies it,
+through which warp the kernel looks, which kernel, and which lengthscale rule. All are plain data.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from equiwarp.domains import Array, Domain
+from equiwarp.geometry.warp import Warp
+from equiwarp.gp.kernels import Kernel
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a criterion may look at in one round.
+
+    Attributes
+    ----------
+    domain : Domain
+    kernel : Kernel
+    warp : Warp
+        From points of the domain to the acquisition geometry.
+    x : (N, columns) array
+        Conditioning points in the domain's units: measured ones first, then pending ones.
+    noise_var : (N,) array
+        Their noise variances on the standardised scale.
+    typical_noise : float
+        Noise deviation assumed for a measurement yet to be made, standardised.
+    pool, targets : (m, columns) and (t, columns) arrays
+    """
+
+    domain: Domain
+    kernel: Kernel
+    warp: Warp
+    x: Array
+    noise_var: Array
+    typical_noise: float
+    pool: Array
+    targets: Array
+
+    @cached_property
+    def Z(self) -> Array:
+        """Conditioning points in the acquisition geometry, ``(N, e)``."""
+        return self.warp(self.x)
+
+    @cached_property
+    def P(self) -> Array:
+        """Pool in the acquisition geometry, ``(m, e)``."""
+        return self.warp(self.pool)
+
+    @cached_property
+    def U(self) -> Array:
+        """Targets in the acquisition geometry, ``(t, e)``."""
+        return self.warp(self.targets)
+
+
+class State(ABC):
+    """A criterion's knowledge of the pool: immutable, scored at will, extended point by point."""
+
+    @abstractmethod
+    def score(self) -> Array:
+        """Score of every pool point, ``(m,)``; larger is better."""
+
+    @abstractmethod
+    def add(self, z: Array) -> State:
+        """The state with one more conditioning point ``(e,)`` of the acquisition geometry."""
+
+    @property
+    @abstractmethod
+    def Z(self) -> Array:
+        """The points conditioned on so far, ``(N, e)``."""
+
+    def fits(self, scene: Scene) -> bool:
+        """Whether this state can be extended to the scene: same geometry, its points come first."""
+        known = len(self.Z)
+        return len(scene.Z) >= known and np.array_equal(scene.Z[:known], self.Z)
+
+    @property
+    def variance(self) -> Array | None:
+        """Posterior variance at the pool ``(m,)``, where the criterion knows it."""
+        return None
+
+    @property
+    def jitter(self) -> float:
+        """What the factorisation needed on top of the noise."""
+        return 0.0
+
+
+class Criterion(ABC):
+    """A way to score the pool."""
+
+    @abstractmethod
+    def begin(self, scene: Scene) -> State:
+        """Condition on everything in the scene."""
+
+
+class OpenLoop(ABC):
+    """A sequence fixed before anything is measured. It does not use the pool."""
+
+    @abstractmethod
+    def points(self, domain: Domain, start: int, n: int, seed: int) -> Array:
+        """Points ``start`` to ``start + n`` of the sequence, ``(n, columns)``."""
+
+
+WarpName = Literal["none", "reconstruction", "kumaraswamy"]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How the next point is chosen.
+
+    Attributes
+    ----------
+    name : str
+    criterion : Criterion or OpenLoop
+    equalizer : bool
+        Multiply the score by g.
+    warp : "none", "reconstruction" or "kumaraswamy"
+    kernel : "matern52" or "neumann"
+    lengthscale : "spacing" or "refit"
+    summary : str
+        One sentence for people.
+    """
+
+    name: str
+    criterion: Criterion | OpenLoop
+    equalizer: bool = False
+    warp: WarpName = "none"
+    kernel: Literal["matern52", "neumann"] = "matern52"
+    lengthscale: Literal["spacing", "refit"] = "spacing"
+    summary: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kernel == "neumann" and self.warp != "none":
+            raise ValueError(
+                f"strategy {self.name!r}: the Neumann kernel reflects at the cube's faces; drop the warp"
+            )
+
+    @property
+    def observation_independent(self) -> bool:
+        """Whether the choice ignores the measured values (Remark 2.1)."""
+        return self.warp == "none" and self.lengthscale == "spacing"

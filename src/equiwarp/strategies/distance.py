@@ -1,0 +1,42 @@
+"""Farthest-point sampling: the pool point farthest from everything measured or pending."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equiwarp.domains import Array
+from equiwarp.gp.kernels import SQRT5, scaled_distance
+from equiwarp.strategies.base import Criterion, Scene, State
+
+
+@dataclass(frozen=True)
+class DistanceState(State):
+    """Distance of each pool point to its nearest conditioning point, ``(m,)``."""
+
+    P: Array
+    points: Array
+    nearest: Array
+
+    def score(self) -> Array:
+        return self.nearest
+
+    def add(self, z: Array) -> State:
+        to_z = np.linalg.norm(self.P - z, axis=1)
+        return DistanceState(self.P, np.vstack([self.points, z]), np.minimum(self.nearest, to_z))
+
+    @property
+    def Z(self) -> Array:
+        return self.points
+
+
+@dataclass(frozen=True)
+class Distance(Criterion):
+    """FPS, the paper's baseline. Chordal on spheres. Depends on locations only."""
+
+    def begin(self, scene: Scene) -> State:
+        if len(scene.Z) == 0:
+            return DistanceState(scene.P, scene.Z, np.full(len(scene.P), np.inf))
+        nearest = scaled_distance(scene.P, scene.Z, SQRT5).min(axis=1)
+        return DistanceState(scene.P, scene.Z, nearest)

@@ -1,0 +1,73 @@
+"""``Suggestion``: the chosen points, why they were chosen, and what had to be done about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from equiwarp.domains import Array, Domain
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one point was chosen.
+
+    Attributes
+    ----------
+    variance : float
+        Posterior variance there, as a share of the prior's; NaN where the strategy does not use it.
+    equalizer : float
+        g there: below 1 near faces and corners, 1 where nothing is corrected.
+    stretch : float
+        How much the warp stretches lengths there; 1 without a warp.
+    score : float
+        What was maximised.
+    """
+
+    variance: float
+    equalizer: float
+    stretch: float
+    score: float
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Where to measure next.
+
+    Attributes
+    ----------
+    points : (n, columns) array
+        In the domain's own units.
+    explain : tuple of Explanation
+        One per point.
+    notes : tuple of str
+        Whatever was not as plain as it looks: jitter, estimated noise, approximations.
+    """
+
+    domain: Domain
+    strategy: str
+    points: Array
+    explain: tuple[Explanation, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def table(self) -> dict[str, list[float]]:
+        """Columns by parameter name, ready for a dataframe."""
+        return {name: self.points[:, i].tolist() for i, name in enumerate(self.domain.names)}
+
+    def __repr__(self) -> str:
+        header = f"Suggestion({len(self)} by {self.strategy!r})"
+        rows = [
+            "  " + ", ".join(f"{n}={v:.6g}" for n, v in zip(self.domain.names, p, strict=True))
+            for p in self.points
+        ]
+        return "\n".join([header, *rows])
+
+
+NO_EXPLANATION = Explanation(variance=np.nan, equalizer=1.0, stretch=1.0, score=np.nan)
