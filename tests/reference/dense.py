@@ -1,0 +1,268 @@
+"""One whole suggestion round for every strategy, in plain dense NumPy.
+
+Written as a careful author would write the paper's formulas down for the first time: Cholesky
+factors and matrix products, but nothing kept from one round to the next. It takes from the library
+the domain (chart, embedding), the drawn pool, probes and targets, the noise estimate where no noise
+is given, and the tabulated equalizer, which the paper looks up too (pass ``g`` to use another).
+
+``dense_choose(setting, design)`` is the row of the pool to measure next.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.ndimage import map_coordinates
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import cdist
+
+from equiwarp.design import Design
+from equiwarp.geometry.equalizer import Equalizer
+from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.noise import estimate_noise
+from equiwarp.seeds import stream
+
+BINS = (64, 32, 24, 16, 16, 16)
+CELLS = (1, 16, 8, 5, 4, 3)
+
+
+def dense_choose(setting, design, g=None):
+    """Index into the pool of the next point."""
+    score = dense_score(setting, design, g)
+    score[_taken(setting, design)] = -np.inf
+    return int(np.argmax(score))
+
+
+def dense_batch(setting, design, n, g=None):
+    """Indices of n points, each entering as pending before the next is chosen."""
+    chosen = []
+    for _ in range(n):
+        chosen.append(dense_choose(setting, design, g))
+        pending = np.vstack([design.pending, setting.pool[chosen[-1]]])
+        design = Design(design.domain, design.x, design.y, design.noise, pending)
+    return chosen
+
+
+def dense_open_loop(setting, design):
+    """The next point ``(columns,)`` of `sobol` or `random`, which ignore the pool."""
+    domain, place = setting.domain, design.n + len(design.pending)
+    if setting.strategy.name == "sobol":
+        return domain.sample(place + 1, stream(setting.seed, "design"))[place]
+    u = stream(setting.seed, "random", place).random(domain.dim)
+    return domain.snap(domain.from_cube(u[None]))[0]
+
+
+def dense_score(setting, design, g=None):
+    """Score of every pool point, ``(m,)``."""
+    domain, strategy, ell = setting.domain, setting.strategy, setting.lengthscale
+    y, noise_var, typical = _standardise(setting, design)
+    X = np.vstack([design.x, design.pending])
+    noise = np.append(noise_var, np.full(len(design.pending), typical**2))
+    if strategy.lengthscale == "refit":
+        ell = _refit(domain, domain.embed(design.x), y, noise_var, ell)
+    kernel = _neumann if strategy.kernel == "neumann" else _matern
+    warp = _warp(setting, design, y, noise_var, ell)
+    Z, P = warp(X), warp(setting.pool)
+    if strategy.name == "fps":
+        return cdist(P, Z).min(axis=1) if len(Z) else np.full(len(P), np.inf)
+    if strategy.name == "nipv":
+        score = _nipv(kernel, Z, P, warp(setting.targets), noise, typical, ell)
+    elif strategy.name == "epig":
+        score = _epig(kernel, Z, P, warp(setting.targets)[:256], noise, typical, ell)
+    else:
+        score = _variance(kernel, Z, P, noise, ell)
+    if strategy.equalizer:
+        score = score * (Equalizer(domain, Matern52(ell), typical, setting.pool)(len(X)) if g is None else g)
+    return score
+
+
+def _taken(setting, design):
+    P, X = setting.domain.embed(setting.pool), np.vstack([design.x, design.pending])
+    return cdist(P, setting.domain.embed(X)).min(axis=1) < 1e-9 if len(X) else np.zeros(len(P), bool)
+
+
+def _standardise(setting, design):
+    """Values centred and scaled, noise variances on that scale, noise of a measurement to come."""
+    if design.n == 0:
+        return design.y, np.empty(0), 0.05
+    scale = design.y.std(axis=0) if setting.deviation is None else setting.deviation
+    scale = np.where(scale > 1e-12 * np.abs(design.y).max(axis=0), scale, 1.0)
+    y = (design.y - design.y.mean(axis=0)) / scale
+    if design.noise is not None:
+        noise_var = ((design.noise / scale) ** 2).mean(axis=1)
+        return y, noise_var, np.sqrt(np.median(noise_var))
+    Z = setting.domain.embed(design.x)
+    shares = [estimate_noise(Z, column, setting.lengthscale) for column in y.T]
+    typical = np.sqrt(np.mean(np.square(shares)))
+    return y, np.full(design.n, typical**2), typical
+
+
+# Kernels and criteria
+
+
+def _matern(A, B, ell):
+    s = np.sqrt(5) / ell * cdist(A, B)
+    return (1 + s + s**2 / 3) * np.exp(-s)
+
+
+def _neumann(A, B, ell):
+    K = np.ones((len(A), len(B)))
+    for a, b in zip(A.T, B.T, strict=True):
+        norm = np.sqrt(_images(a, a, ell)[:, None] * _images(b, b, ell))
+        K *= _images(a[:, None], b, ell) / norm
+    return K
+
+
+def _images(a, b, ell):
+    reach = int(np.ceil(20 * ell / np.sqrt(5))) + 1
+    total = 0.0
+    for shift in 2.0 * np.arange(-reach, reach + 1):
+        for r in (a - b + shift, a + b + shift):
+            s = np.sqrt(5) / ell * np.abs(r)
+            total = total + (1 + s + s**2 / 3) * np.exp(-s)
+    return total
+
+
+def _whiten(kernel, Z, A, noise, ell):
+    L = cholesky(kernel(Z, Z, ell) + np.diag(noise), lower=True)
+    return solve_triangular(L, kernel(Z, A, ell), lower=True)
+
+
+def _variance(kernel, Z, P, noise, ell):
+    if len(Z) == 0:
+        return np.ones(len(P))
+    return np.maximum(1 - (_whiten(kernel, Z, P, noise, ell) ** 2).sum(axis=0), 0)
+
+
+def _nipv(kernel, Z, P, U, noise, typical, ell):
+    covariance, variance = kernel(U, P, ell), np.ones(len(P))
+    if len(Z):
+        at_pool, at_targets = _whiten(kernel, Z, P, noise, ell), _whiten(kernel, Z, U, noise, ell)
+        covariance = covariance - at_targets.T @ at_pool
+        variance = variance - (at_pool**2).sum(axis=0)
+    return (covariance**2).mean(axis=0) / np.maximum(variance + typical**2, 1e-12)
+
+
+def _epig(kernel, Z, P, U, noise, typical, ell):
+    """The paper's ratio, with the posterior covariance of the targets written out."""
+    S, cross, variance = kernel(U, U, ell), kernel(U, P, ell), np.ones(len(P))
+    if len(Z):
+        at_pool, at_targets = _whiten(kernel, Z, P, noise, ell), _whiten(kernel, Z, U, noise, ell)
+        S, cross = S - at_targets.T @ at_targets, cross - at_targets.T @ at_pool
+        variance = variance - (at_pool**2).sum(axis=0)
+    noise_var = max(typical**2, 1e-8)
+    L = cholesky(S + noise_var * np.eye(len(U)), lower=True)
+    explained = (solve_triangular(L, cross, lower=True) ** 2).sum(axis=0)
+    return 0.5 * np.log((variance + noise_var) / (variance + noise_var - explained))
+
+
+# Lengthscale and warps
+
+
+def _refit(domain, Z, y, noise_var, start):
+    """MAP lengthscale within an eighth to eight times the spacing rule: a scan, then Brent's method."""
+    if len(Z) < 3 or np.ptp(y) == 0:
+        return start
+
+    def loss(log_ell):
+        C = _matern(Z, Z, np.exp(log_ell)) + np.diag(noise_var)
+        fit = 0.5 * np.sum(y * np.linalg.solve(C, y)) + 0.5 * y.shape[1] * np.linalg.slogdet(C)[1]
+        return fit + log_ell + (log_ell - np.sqrt(2) - np.log(domain.dim) / 2) ** 2 / 6
+
+    grid = np.linspace(np.log(start / 8), np.log(start * 8), 9)
+    i = int(np.argmin([loss(t) for t in grid]))
+    bounds = grid[max(i - 1, 0)], grid[min(i + 1, 8)]
+    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x))
+
+
+def _warp(setting, design, y, noise_var, ell):
+    """The map from points to kernel coordinates of their images."""
+    domain, strategy = setting.domain, setting.strategy
+    if strategy.warp == "none" or design.n == 0:
+        return domain.embed
+    if strategy.warp == "kumaraswamy":
+        return _kumaraswamy(domain, design.x, y, noise_var, ell)
+    density = _density(setting, design, y, noise_var, ell)
+    pole = domain.pole(setting.probes, density)
+    tables = _transport(domain.to_cube(setting.probes, pole), density)
+    return lambda x: domain.embed(domain.from_cube(_transported(tables, domain.to_cube(x, pole)), pole))
+
+
+def _density(setting, design, y, noise_var, ell):
+    domain = setting.domain
+    Z, Q = domain.embed(design.x), domain.embed(setting.probes)
+    alpha = np.linalg.solve(_matern(Z, Z, ell) + np.diag(noise_var), y)
+    s = np.sqrt(5) / ell * cdist(Q, Z)
+    slope = -5 / (3 * ell**2) * (1 + s) * np.exp(-s)
+    square = np.zeros(len(Q))
+    for a in alpha.T:
+        gradient = Q * (slope @ a)[:, None] - slope @ (a[:, None] * Z)
+        square += (domain.tangent(Q, gradient) ** 2).sum(axis=1)
+    c = max(np.sqrt(square.mean()), 1e-8)
+    return 1.0 + (np.sqrt(square) / c) ** (2 * domain.dim / (domain.dim + 2))
+
+
+def _transport(u, density):
+    """Conditional CDFs: array i has axes (cells of x_1) ... (cells of x_i-1), (bin edges of x_i)."""
+    tables = []
+    for i in range(u.shape[1]):
+        bins, cells = BINS[min(i, 5)], CELLS[min(i, 5)]
+        shape, box = [cells] * i + [bins], [(0, 1)] * (i + 1)
+        count = np.histogramdd(u[:, : i + 1], shape, box)[0]
+        total = np.histogramdd(u[:, : i + 1], shape, box, weights=density / density.mean())[0]
+        in_cell = count.sum(axis=-1, keepdims=True)
+        cell_mean = np.where(in_cell > 0, total.sum(axis=-1, keepdims=True) / np.maximum(in_cell, 1), 1.0)
+        mean = np.where(count > 0, total / np.maximum(count, 1), cell_mean)
+        cdf = np.concatenate([np.zeros_like(in_cell), np.cumsum(mean, axis=-1)], axis=-1)
+        tables.append(cdf / cdf[..., -1:])
+    return tables
+
+
+def _transported(tables, u):
+    """Multilinear in cell centres and bin edges, constant beyond the outermost centres."""
+    image = np.empty_like(u)
+    for i, cdf in enumerate(tables):
+        places = [u[:, j] * cdf.shape[j] - 0.5 for j in range(i)] + [u[:, i] * (cdf.shape[-1] - 1)]
+        image[:, i] = map_coordinates(cdf, places, order=1, mode="nearest")
+    return image
+
+
+def _kumaraswamy(domain, x, y, noise_var, ell):
+    """Adam on the exact likelihood, the chart's derivative by central differences in every domain."""
+    u = np.clip(domain.to_cube(x), 1e-9, 1 - 1e-9)
+    D = domain.dim
+    theta = np.full(2 * D, np.log(0.8 / 2.0))
+    m, v = np.zeros(2 * D), np.zeros(2 * D)
+    for t in range(1, 101 if len(u) > 1 else 1):
+        grad = _likelihood_gradient(domain, theta, u, y, noise_var, ell)
+        m, v = 0.9 * m + 0.1 * grad, 0.999 * v + 0.001 * grad**2
+        theta = theta + 0.05 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+    a, b = np.split(0.2 + 2.8 / (1 + np.exp(-theta)), 2)
+
+    def warp(points):
+        w = np.clip(domain.to_cube(points), 1e-9, 1 - 1e-9)
+        return domain.embed(domain.from_cube(1 - (1 - w**a) ** b))
+
+    return warp
+
+
+def _likelihood_gradient(domain, theta, u, y, noise_var, ell):
+    D = domain.dim
+    share = 1 / (1 + np.exp(-theta))
+    a, b = np.split(0.2 + 2.8 * share, 2)
+    rest = 1 - u**a
+    image = 1 - rest**b
+    Z = domain.embed(domain.from_cube(image))
+    inverse = np.linalg.inv(_matern(Z, Z, ell) + np.diag(noise_var))
+    alpha = inverse @ y
+    s = np.sqrt(5) / ell * cdist(Z, Z)
+    pull = (alpha @ alpha.T - y.shape[1] * inverse) * (-5 / (3 * ell**2) * (1 + s) * np.exp(-s))
+    by_Z = Z * pull.sum(axis=1, keepdims=True) - pull @ Z
+    by_image = np.empty_like(image)
+    for i, step in enumerate(1e-6 * np.eye(D)):
+        ahead, behind = np.clip(image + step, 0, 1), np.clip(image - step, 0, 1)
+        moved = domain.embed(domain.from_cube(ahead)) - domain.embed(domain.from_cube(behind))
+        by_image[:, i] = (by_Z * moved).sum(axis=1) / (ahead - behind)[:, i]
+    by_a = (by_image * b * rest ** (b - 1) * u**a * np.log(u)).sum(axis=0)
+    by_b = -(by_image * rest**b * np.log(rest)).sum(axis=0)
+    return np.concatenate([by_a, by_b]) * 2.8 * share * (1 - share)
