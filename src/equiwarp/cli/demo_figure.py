@@ -1,0 +1,66 @@
+"""The figure of `equiwarp demo`: truth, map, uncertainty, chosen points, and the race."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equiwarp.cli.demo import ARMS, BOX, START, yield_of
+
+if TYPE_CHECKING:
+    from equiwarp.cli.demo import Outcome
+
+COLOURS = {"equiwarp": "#0072B2", "fps": "#D55E00", "eig": "#777777"}
+
+
+def draw(outcomes: dict[str, Outcome], out: Path) -> None:
+    """Write the figure to ``out``."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(16, 4.2), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.1)  # type: ignore[union-attr]
+    FigureCanvasAgg(figure)
+    truth_axis, map_axis, sd_axis, race_axis = figure.subplots(1, 4)
+    ours = outcomes["equiwarp"].map
+    side, points = _grid()
+    truth, prediction = yield_of(points), ours.predict(points)
+    levels = np.linspace(truth.min(), truth.max(), 21)
+    _fill(figure, truth_axis, side, truth, levels, "The truth (unknown to the tool)")
+    _fill(figure, map_axis, side, prediction.mean[:, 0], levels, f"Map from {len(ours.x)} measurements")
+    _points(map_axis, ours.x)
+    _fill(figure, sd_axis, side, prediction.deviation[:, 0], 21, "Uncertainty of the map", "magma")
+    for axis in (truth_axis, map_axis, sd_axis):
+        axis.set_xlabel(f"temperature / {BOX.parameters[0].unit}")
+        axis.set_ylabel("pH")
+    for arm, label in ARMS.items():
+        outcome = outcomes[arm]
+        race_axis.plot(outcome.rounds, outcome.errors, "o-", color=COLOURS[arm], label=label, ms=4)
+    race_axis.set(xlabel="measurements", ylabel="error of the map (RMS)", title="The same budget, three ways")
+    race_axis.set_yscale("log")
+    race_axis.grid(alpha=0.3, which="both")
+    race_axis.legend(frameon=False)
+    figure.savefig(out, dpi=130)
+
+
+def _grid(n: int = 101) -> tuple[tuple[Any, Any], Any]:
+    sides = [np.linspace(p.low, p.high, n) for p in BOX.parameters]
+    mesh = np.meshgrid(*sides, indexing="ij")
+    return (sides[0], sides[1]), np.column_stack([m.ravel() for m in mesh])
+
+
+def _fill(
+    figure: Any, axis: Any, side: Any, values: Any, levels: Any, title: str, cmap: str = "viridis"
+) -> None:
+    image = values.reshape(len(side[0]), len(side[1])).T
+    drawn = axis.contourf(*side, image, levels=levels, cmap=cmap, extend="both")
+    figure.colorbar(drawn, ax=axis, shrink=0.85, format="%.2g")
+    axis.set_title(title)
+
+
+def _points(axis: Any, x: Any) -> None:
+    axis.plot(*x[:START].T, "o", ms=4, mfc="white", mec="black", label="start")
+    axis.plot(*x[START:].T, "o", ms=4, mfc="#E69F00", mec="black", label="chosen")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)
