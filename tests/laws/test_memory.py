@@ -1,0 +1,68 @@
+"""Memory passed between rounds saves time and changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equiwarp.suggest import Memory, choose
+from tests.cases import DOMAINS, NAMES, POOL_CASES, applies, design_of, extend, setting_of, trajectory, values
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "deviation"),
+    [(name, "square", fixed) for name in NAMES for fixed in (None, 1.0)]
+    + [(name, "S2", None) for name in NAMES if applies(name, DOMAINS["S2"])],
+)
+def test_thirty_rounds_with_and_without_memory_choose_the_same_points(name, place, deviation):
+    """With the sample's deviation (None), the standardised noise changes every round."""
+    domain = DOMAINS[place]
+    setting = setting_of(name, domain, deviation=None if deviation is None else np.array([deviation]))
+    design = design_of(domain)
+    rounds = 8 if name == "kumaraswamy" else 30  # its warp is fitted anew each round, with or without
+    remembered = trajectory(setting, design, rounds)
+    fresh = trajectory(setting, design, rounds, use_memory=False)
+    np.testing.assert_array_equal(remembered, fresh)
+
+
+@pytest.mark.parametrize(("name", "place"), POOL_CASES)
+def test_scores_with_memory_equal_those_without(name, place):
+    domain = DOMAINS[place]
+    setting, design, memory = setting_of(name, domain), design_of(domain), None
+    for _ in range(3):
+        with_memory, memory = choose(setting, design, 1, memory)
+        without, _ = choose(setting, design, 1)
+        np.testing.assert_array_equal(with_memory.points, without.points)
+        np.testing.assert_allclose(with_memory.explain[0].score, without.explain[0].score, rtol=1e-8)
+        design = extend(design, with_memory.points, values(domain, with_memory.points))
+
+
+@pytest.mark.parametrize("name", ["eig", "nipv", "epig", "fps", "equiwarp"])
+def test_memory_of_a_longer_or_another_design_is_not_used(name):
+    """A retracted measurement, or another campaign's memory, must not leak into the choice."""
+    domain = DOMAINS["square"]
+    setting = setting_of(name, domain)
+    design = design_of(domain, n=15)
+    _, memory = choose(setting, design, 2)
+    shorter, other = design_of(domain, n=10), design_of(domain, n=15, seed=99)
+    for changed in (shorter, other):
+        expected = choose(setting, changed)[0].points
+        np.testing.assert_array_equal(choose(setting, changed, 1, memory)[0].points, expected)
+
+
+def test_memory_of_another_noise_is_not_used():
+    domain = DOMAINS["square"]
+    setting = setting_of("eig", domain)
+    quiet, loud = design_of(domain, noise=0.01), design_of(domain, noise=0.8)
+    _, memory = choose(setting, quiet)
+    expected, got = choose(setting, loud)[0], choose(setting, loud, 1, memory)[0]
+    assert got.explain[0].score == pytest.approx(expected.explain[0].score, rel=1e-9)
+    assert choose(setting, quiet)[0].explain[0].score < 0.95 * expected.explain[0].score
+
+
+def test_empty_memory_is_no_memory():
+    domain = DOMAINS["square"]
+    setting, design = setting_of("equiwarp", domain), design_of(domain)
+    np.testing.assert_array_equal(
+        choose(setting, design, 1, Memory())[0].points, choose(setting, design)[0].points
+    )
