@@ -15,6 +15,7 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
+from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Kernel
 
 
@@ -79,7 +80,10 @@ class State(ABC):
         """The points conditioned on so far, ``(N, e)``."""
 
     def fits(self, scene: Scene) -> bool:
-        """Whether this state can be extended to the scene: same geometry, its points come first."""
+        """Whether this state can be extended to the scene: same geometry, its points come first.
+
+        A state that holds a model adds :func:`same_model`.
+        """
         known = len(self.Z)
         return len(scene.Z) >= known and np.array_equal(scene.Z[:known], self.Z)
 
@@ -92,6 +96,20 @@ class State(ABC):
     def jitter(self) -> float:
         """What the factorisation needed on top of the noise."""
         return 0.0
+
+
+def same_model(field: Field, noise_var: float, scene: Scene) -> bool:
+    """Whether kernel and noise are still those of the scene.
+
+    They change when the lengthscale is refitted, and when the values' deviation, in which the noise
+    is measured, moves with the sample. Rounding of the noise is no change.
+    """
+    known = len(field.Z)
+    return (
+        field.kernel == scene.kernel
+        and bool(np.isclose(noise_var, scene.typical_noise**2, rtol=1e-9, atol=0.0))
+        and np.allclose(field.noise_var, scene.noise_var[:known], rtol=1e-9, atol=0.0)
+    )
 
 
 class Criterion(ABC):

@@ -14,10 +14,13 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
-from equiwarp.strategies.base import Criterion, Scene, State
+from equiwarp.strategies.base import Criterion, Scene, State, same_model
 
 #: Floor of the noise variance: without noise, a point among the targets would be known exactly.
 SMALLEST_NOISE_VAR = 1e-8
+#: Joint targets; ours. 1,024 leave y at x with nothing of its own to tell, and EPIG becomes EIG: on the
+#: smooth boxes 2D / 3D, 45 % / 62 % of its points lie within 0.05 of a face, with 128 it is 31 % / 34 %.
+TARGETS = 128
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,9 @@ class EpigState(State):
             self.given_data.add(z, self.noise_var), self.given_targets.add(z, self.noise_var), self.noise_var
         )
 
+    def fits(self, scene: Scene) -> bool:
+        return super().fits(scene) and same_model(self.given_data, self.noise_var, scene)
+
     @property
     def Z(self) -> Array:
         return self.given_data.Z
@@ -55,7 +61,7 @@ class EpigState(State):
 class PredictiveGain(Criterion):
     """EPIG with joint targets. The denser they are, the closer it comes to plain EIG."""
 
-    targets: int = 256
+    targets: int = TARGETS
 
     def begin(self, scene: Scene) -> State:
         noise_var = scene.typical_noise**2

@@ -17,7 +17,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
-from equiwarp.strategies.base import Criterion, Scene, State
+from equiwarp.strategies.base import Criterion, Scene, State, same_model
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,9 @@ class IntegratedState(State):
         covariance = weighted @ self.prior - (V[:, m:] @ weighted) @ V[:, :m]
         square = self.square - 2.0 * r_pool * covariance + r_pool**2 * float(weighted @ r_target)
         return IntegratedState(field, self.prior, self.weights, np.maximum(square, 0.0), self.noise_var)
+
+    def fits(self, scene: Scene) -> bool:
+        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
 
     @property
     def Z(self) -> Array:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from equiwarp.domains import Array, Domain
 from equiwarp.seeds import DESIGN, stream
 from equiwarp.strategies.base import OpenLoop
@@ -16,13 +14,18 @@ class SobolSequence(OpenLoop):
     """The seed's Sobol sequence through the chart; an initial design is its beginning."""
 
     def points(self, domain: Domain, start: int, n: int, seed: int) -> Array:
-        return domain.sample(n, stream(seed, DESIGN), start)
+        return _all_of(domain.sample(n, stream(seed, DESIGN), start), n)
 
 
 @dataclass(frozen=True)
 class UniformRandom(OpenLoop):
-    """Independent uniform points."""
+    """Independent uniform points; from a list, its entries in random order."""
 
     def points(self, domain: Domain, start: int, n: int, seed: int) -> Array:
-        u = np.array([stream(seed, "random", i).random(domain.dim) for i in range(start, start + n)])
-        return domain.snap(domain.from_cube(u.reshape(n, domain.dim)))
+        return _all_of(domain.scatter(n, lambda i: stream(seed, "random", i), start), n)
+
+
+def _all_of(points: Array, n: int) -> Array:
+    if len(points) < n:
+        raise ValueError(f"n = {n}, but only {len(points)} entries of the list are left: ask for fewer")
+    return points

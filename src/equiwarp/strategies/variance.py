@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
-from equiwarp.strategies.base import Criterion, Scene, State
+from equiwarp.strategies.base import Criterion, Scene, State, same_model
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,9 @@ class VarianceState(State):
 
     def add(self, z: Array) -> State:
         return VarianceState(self.field.add(z, self.noise_var), self.noise_var)
+
+    def fits(self, scene: Scene) -> bool:
+        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
 
     @property
     def Z(self) -> Array:
