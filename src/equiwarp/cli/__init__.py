@@ -12,6 +12,7 @@ import click
 #: Command -> module:object, in the order in which the help lists them.
 COMMANDS: dict[str, str] = {
     "demo": "equiwarp.cli.demo:demo",
+    "bench": "equiwarp.cli.bench:bench",
 }
 
 

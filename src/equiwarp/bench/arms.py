@@ -1,0 +1,128 @@
+"""Arms: whoever chooses points, behind one small protocol.
+
+An :class:`Arm` is started once per problem and gives a :class:`Stepper`, which is asked for one point
+at a time and shown everything measured so far. Registry strategies are one implementation; another
+library becomes an arm by subclassing both classes and being named in :data:`PEERS`, or by being given
+as ``module:object``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.bench.loading import load_object
+from equiwarp.bench.problem import Problem
+from equiwarp.design import Design
+from equiwarp.domains import Array
+from equiwarp.gp.spacing import spacing_lengthscale
+from equiwarp.setting import Setting, prepare
+from equiwarp.strategies import OpenLoop, Strategy, strategies
+from equiwarp.strategies.distance import Distance
+from equiwarp.suggest import Memory, choose
+
+#: Arms that are not strategies of this library: name -> ``module:object``, imported when asked for.
+PEERS: dict[str, str] = {}
+
+
+class Stepper(ABC):
+    """One run of an arm."""
+
+    @abstractmethod
+    def next(self, x: Array, y: Array) -> Array:
+        """The next point ``(columns,)``, given all locations ``(n, columns)`` and noisy values ``(n,)``.
+
+        Must depend on the problem, x and y only: a run that is stopped and resumed starts a new
+        stepper in the middle and has to go on as if nothing had happened.
+        """
+
+
+class Arm(ABC):
+    """Someone who chooses points.
+
+    Attributes
+    ----------
+    name : str
+    uses_lengthscale : bool
+        Whether the lengthscale factor means anything to it.
+    """
+
+    name: str
+    uses_lengthscale: bool = False
+
+    @abstractmethod
+    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+        """A fresh run on this problem."""
+
+    def objection(self, benchmark: Benchmark) -> str | None:
+        """Why this arm cannot run on a benchmark; None if it can."""
+        return None
+
+
+@dataclass
+class StrategyStepper(Stepper):
+    """A strategy of the registry; what it remembers between rounds only saves time."""
+
+    setting: Setting
+    noise: float
+    memory: Memory | None = field(default=None, repr=False)
+
+    def next(self, x: Array, y: Array) -> Array:
+        domain = self.setting.domain
+        noise = np.full((len(x), 1), self.noise)
+        design = Design(domain, x, y[:, None], noise, np.empty((0, domain.columns)))
+        suggestion, self.memory = choose(self.setting, design, 1, self.memory)
+        return suggestion.points[0]
+
+
+@dataclass(frozen=True)
+class StrategyArm(Arm):
+    """A strategy as the paper runs it: spacing lengthscale, pilot deviation, the seed's pool."""
+
+    strategy: Strategy
+    name: str
+
+    @property
+    def uses_lengthscale(self) -> bool:  # type: ignore[override]
+        return not isinstance(self.strategy.criterion, Distance | OpenLoop)
+
+    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+        benchmark = problem.benchmark
+        setting = prepare(
+            benchmark.domain,
+            self.strategy,
+            problem.seed,
+            lengthscale=spacing_lengthscale(benchmark.domain, benchmark.n0, lengthscale_factor),
+            pool=problem.pool,
+            deviation=np.array([problem.deviation]),
+        )
+        return StrategyStepper(setting, problem.noise)
+
+    def objection(self, benchmark: Benchmark) -> str | None:
+        if self.strategy.kernel == "neumann" and benchmark.sphere:
+            return "its kernel reflects at the faces of a cube, and a sphere has none"
+        return None
+
+
+def arm_names() -> tuple[str, ...]:
+    """Every arm that can be named without a module."""
+    return (*strategies(), *PEERS)
+
+
+def find_arm(name: str) -> Arm:
+    """An arm by its name in the registry or among the peers, or ``module:object``."""
+    if name in strategies():
+        return StrategyArm(strategies()[name], name)
+    if name not in PEERS and ":" not in name:
+        raise ValueError(f"unknown arm {name!r}; choose from {', '.join(arm_names())}, or give module:object")
+    found = load_object(PEERS.get(name, name))
+    if isinstance(found, type):
+        found = found()
+    if isinstance(found, Strategy):
+        return StrategyArm(found, name)
+    if isinstance(found, Arm):
+        return found
+    raise ValueError(f"{name!r} is {type(found).__name__}: an arm is a Strategy or a bench.arms.Arm")

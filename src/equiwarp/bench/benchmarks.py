@@ -1,0 +1,149 @@
+"""The 22 benchmarks as data, and how a function of your own becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from equiwarp.bench import functions as fn
+from equiwarp.bench.caps import caps
+from equiwarp.bench.loading import load_object
+from equiwarp.domains import Array, Box, Domain, Sphere
+
+PAPER = "the paper"
+VLSE = "Surjanovic and Bingham, Virtual Library of Simulation Experiments"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A function to map and how much the paper measures of it.
+
+    Attributes
+    ----------
+    name : str
+    function : callable
+        Points ``(n, columns)`` of the domain (unit cube, or unit vectors) to values ``(n,)``.
+    domain : Domain
+    n0 : int
+        Size of the initial design.
+    rounds : int
+        The paper's acquisition horizon.
+    native : tuple of (low, high)
+        Domain of the formula, per coordinate; empty on spheres.
+    source : str
+    title : str
+        The paper's name for it.
+    real : bool
+        Whether the target is a surrogate of measured data.
+    """
+
+    name: str
+    function: fn.Function
+    domain: Domain
+    n0: int
+    rounds: int
+    native: tuple[tuple[float, float], ...]
+    source: str
+    title: str
+    real: bool = False
+
+    @property
+    def dim(self) -> int:
+        return self.domain.dim
+
+    @property
+    def sphere(self) -> bool:
+        return isinstance(self.domain, Sphere)
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """The rounds at which the paper's table reports."""
+        return (20, 100) if self.sphere else (50, 100, 200)
+
+    def __call__(self, x: Array) -> Array:
+        """Noise-free values ``(n,)`` at points ``(n, columns)``."""
+        values = np.asarray(self.function(x), dtype=float)
+        if values.shape != (len(x),):
+            raise ValueError(
+                f"benchmark {self.name!r} returned shape {values.shape} for {len(x)} points: "
+                "return one value per row"
+            )
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise ValueError(f"benchmark {self.name!r} is {values[bad[0]]} at {x[bad[0]]}: make it finite")
+        return values
+
+
+def _cube(
+    name: str,
+    title: str,
+    function: fn.Function,
+    dim: int,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    source: str = VLSE,
+    real: bool = False,
+) -> Benchmark:
+    native = (bounds,) * dim
+    moved = function if bounds == (0.0, 1.0) else fn.OnUnitCube(function, native)
+    return Benchmark(name, moved, Box.unit(dim), 20 * (dim - 1), 200, native, source, title, real)
+
+
+def _sphere(name: str, title: str, d: int, count: int) -> Benchmark:
+    return Benchmark(name, caps(d, count), Sphere(d), 20 * (d - 1), 100, (), PAPER, title)
+
+
+_ALL = (
+    _cube("peaks-2d", "Peaks (2D)", fn.peaks, 2, (-3, 3), PAPER),
+    _cube("smooth-box-2d", "Smooth box (2D)", fn.smooth_box, 2, (-3, 3), PAPER),
+    _cube("gramacy-lee-2d", "Gramacy-Lee (2D)", fn.gramacy_lee, 2, (-2, 6), "Gramacy and Lee 2012"),
+    _cube("levy-2d", "Levy (2D)", fn.levy, 2, (-10, 10)),
+    _cube("zhou-2d", "Zhou98 (2D)", fn.zhou, 2),
+    _cube("beale-2d", "Beale (2D)", fn.beale, 2, (-4.5, 4.5)),
+    _cube("smooth-box-3d", "Smooth box (3D)", fn.smooth_box, 3, (-3, 3), PAPER),
+    _cube("hartmann-3d", "Hartmann (3D)", fn.hartmann3, 3),
+    _cube("levy-3d", "Levy (3D)", fn.levy, 3, (-10, 10)),
+    _cube("styblinski-tang-3d", "Styblinski-Tang (3D)", fn.styblinski_tang, 3, (-5, 5)),
+    _cube("smooth-box-4d", "Smooth box (4D)", fn.smooth_box, 4, (-3, 3), PAPER),
+    _cube("hartmann-4d", "Hartmann (4D)", fn.hartmann4, 4),
+    _cube("levy-4d", "Levy (4D)", fn.levy, 4, (-10, 10)),
+    _cube("friedman-5d", "Friedman (5D)", fn.friedman, 5, source="Friedman 1991"),
+    _cube("levy-5d", "Levy (5D)", fn.levy, 5, (-10, 10)),
+    _cube("hartmann-6d", "Hartmann (6D)", fn.hartmann6, 6),
+    _sphere("cap-s2", "Cap (S^2)", 2, 1),
+    _sphere("two-caps-s2", "Two caps (S^2)", 2, 2),
+    _sphere("cap-s3", "Cap (S^3)", 3, 1),
+    _sphere("two-caps-s3", "Two caps (S^3)", 3, 2),
+)
+
+
+@cache
+def benchmarks() -> Mapping[str, Benchmark]:
+    """Name -> Benchmark, in the order of the paper's tables, read-only."""
+    return MappingProxyType({b.name: b for b in _ALL})
+
+
+def own(function: str, dim: int) -> str:
+    """The name under which ``module:callable`` on [0, 1]^dim is a benchmark."""
+    if dim < 1:
+        raise ValueError(f"--dim must be at least 1, got {dim}")
+    return f"{function}@{dim}"
+
+
+@lru_cache(maxsize=64)
+def find(name: str) -> Benchmark:
+    """A benchmark by name, or ``module:callable@D`` for a function of your own on [0, 1]^D."""
+    if name in benchmarks():
+        return benchmarks()[name]
+    path, at, dim = name.rpartition("@")
+    if not at or ":" not in path or not dim.isdigit():
+        raise ValueError(f"unknown benchmark {name!r}; choose from {', '.join(benchmarks())}")
+    function = load_object(path)
+    if not callable(function):
+        raise ValueError(f"{path!r} is {type(function).__name__}, not a function of an (n, {dim}) array")
+    box = Box.unit(int(dim))
+    unit = ((0.0, 1.0),) * int(dim)
+    return Benchmark(name, function, box, box.typical_start, 200, unit, "user", name)

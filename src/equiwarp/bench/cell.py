@@ -1,0 +1,195 @@
+"""``Cell``: one arm on one benchmark under one seed, computed, extended, and kept in one file."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from equiwarp.bench import benchmarks
+from equiwarp.bench.arms import find_arm
+from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.bench.nearest import nearest_trajectory
+from equiwarp.bench.problem import Problem, held_out
+from equiwarp.bench.provenance import provenance
+from equiwarp.domains import Array
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked of a cell; plain text and numbers, so that it travels to any worker."""
+
+    benchmark: str
+    arm: str
+    seed: int
+    rounds: int
+    lengthscale_factor: float = 1.0
+
+    @property
+    def label(self) -> str:
+        """The arm, with its lengthscale factor where that is not 1."""
+        return arm_label(self.arm, self.lengthscale_factor)
+
+    @property
+    def place(self) -> Path:
+        """Of the cell's file, relative to the results folder."""
+        return Path("cells") / _safe(self.benchmark) / _safe(self.label) / f"seed-{self.seed:04d}.npz"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A finished run.
+
+    Attributes
+    ----------
+    benchmark, arm : str
+    lengthscale_factor : float
+    seed, rounds : int
+    x : (n0 + rounds, columns) array
+        Initial design first, then the chosen points in order.
+    y : (n0 + rounds,) array
+        Noisy values.
+    error_1nn : (rounds + 1,) array
+        1-NN mean squared error after the initial design and after each round.
+    duration : float
+        Seconds spent in choosing and scoring.
+    origin : dict
+        Versions, commit and date.
+    """
+
+    benchmark: str
+    arm: str
+    lengthscale_factor: float
+    seed: int
+    rounds: int
+    x: Array
+    y: Array
+    error_1nn: Array
+    duration: float
+    origin: dict[str, str]
+    path: Path | None = None
+
+    @property
+    def n0(self) -> int:
+        return len(self.x) - self.rounds
+
+    @property
+    def label(self) -> str:
+        """The arm, with its lengthscale factor where that is not 1."""
+        return arm_label(self.arm, self.lengthscale_factor)
+
+    @property
+    def spec(self) -> Benchmark:
+        """The benchmark itself."""
+        return benchmarks.find(self.benchmark)
+
+    @property
+    def problem(self) -> Problem:
+        return Problem(self.spec, self.seed)
+
+    def error(self, readout: str = "1nn") -> Array:
+        """Mean squared error after round 0, 1, ..., ``(rounds + 1,)``, under any readout."""
+        from equiwarp.bench.readouts import error
+
+        return error(self, readout)
+
+    def rmse_percent(self, readout: str = "1nn") -> Array:
+        """Root mean squared error in percent of the function's deviation, ``(rounds + 1,)``."""
+        return 100.0 * np.sqrt(self.error(readout)) / self.problem.deviation
+
+    def save(self, path: Path) -> Cell:
+        """Write beside, then rename: a file is whole or absent."""
+        meta = {
+            "format": FORMAT,
+            "benchmark": self.benchmark,
+            "arm": self.arm,
+            "lengthscale_factor": self.lengthscale_factor,
+            "seed": self.seed,
+            "rounds": self.rounds,
+            "duration": self.duration,
+            "origin": self.origin,
+        }
+        write_npz(path, meta=np.array(json.dumps(meta)), x=self.x, y=self.y, error_1nn=self.error_1nn)
+        return replace(self, path=path)
+
+    @classmethod
+    def load(cls, path: Path) -> Cell:
+        """Read a cell's file; ``ValueError`` with its name if it is not one."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                meta: dict[str, Any] = json.loads(str(stored["meta"]))
+                arrays = {name: stored[name] for name in ("x", "y", "error_1nn")}
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise ValueError(f"{path} is not a readable cell ({error}): delete it and run again") from error
+        if meta.pop("format") != FORMAT:
+            raise ValueError(f"{path} was written by another version: delete it and run again")
+        return cls(**meta, **arrays, path=path)
+
+
+def compute(job: Job, known: Cell | None = None) -> Cell:
+    """Run a job from the start, or on from a cell with fewer rounds; the result is the same."""
+    began = time.perf_counter()
+    problem = Problem(benchmarks.find(job.benchmark), job.seed)
+    x, y = problem.start, problem.measure(problem.start)
+    n0, before = len(x), 0.0
+    if known is not None and _continues(known, x, y):
+        x, y, before = known.x, known.y, known.duration
+    stepper = find_arm(job.arm).start(problem, job.lengthscale_factor)
+    while len(x) < n0 + job.rounds:
+        point = np.asarray(stepper.next(x, y), dtype=float).reshape(1, -1)
+        y = np.append(y, problem.measure(point, len(x)))
+        x = np.vstack([x, point])
+    test, truth = held_out(problem.benchmark)
+    Z = problem.benchmark.domain.embed(x)
+    error = nearest_trajectory(test, truth, Z, problem.benchmark(x), n0)
+    return Cell(
+        job.benchmark,
+        job.arm,
+        job.lengthscale_factor,
+        job.seed,
+        len(x) - n0,
+        x,
+        y,
+        error,
+        before + time.perf_counter() - began,
+        provenance(),
+    )
+
+
+def write_npz(path: Path, **arrays: Any) -> None:
+    """Write beside, then rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, **arrays)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def arm_label(arm: str, lengthscale_factor: float) -> str:
+    """``eig`` or ``eig@0.5``."""
+    return arm if lengthscale_factor == 1.0 else f"{arm}@{lengthscale_factor:g}"
+
+
+def _continues(known: Cell, x: Array, y: Array) -> bool:
+    """Whether a stored run began as this one does; if the benchmark was changed since, it did not."""
+    n = len(x)
+    same_start = known.n0 == n and np.array_equal(known.x[:n], x)
+    return same_start and np.allclose(known.y[:n], y, rtol=1e-9, atol=1e-12)
+
+
+def _safe(name: str) -> str:
+    """A file name: ``module:callable@2`` must not read as a drive or a folder."""
+    return name.replace(":", "--").replace("/", "_").replace("\\", "_")

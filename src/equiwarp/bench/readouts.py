@@ -1,0 +1,73 @@
+"""How a stored design is scored: 1-NN, 3-NN, 5-NN, GP. All are functions of the same designs.
+
+1-NN trajectories are in the cell. The others are computed when first asked for and kept beside the
+cells, under ``scores/``, with a digest of the design they belong to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from equiwarp.bench.cell import Cell, write_npz
+from equiwarp.bench.gp_readout import fixed_trajectory, map_trajectory
+from equiwarp.bench.nearest import nearest_trajectory
+from equiwarp.bench.problem import held_out
+from equiwarp.domains import Array
+
+READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-map")
+
+
+def check(readout: str) -> str:
+    """The readout's name, or an error that lists the names."""
+    if readout not in READOUTS:
+        raise ValueError(f"unknown readout {readout!r}; choose from {', '.join(READOUTS)}")
+    return readout
+
+
+def error(cell: Cell, readout: str) -> Array:
+    """Error trajectory ``(rounds + 1,)`` of a cell, from its file, from the scores, or computed."""
+    if check(readout) == "1nn":
+        return cell.error_1nn
+    path = score_path(cell, readout)
+    found = None if path is None else _read(path, _digest(cell))
+    if found is not None:
+        return found
+    errors = score(cell, readout)
+    if path is not None:
+        write_npz(path, error=errors, digest=np.array(_digest(cell)))
+    return errors
+
+
+def score(cell: Cell, readout: str) -> Array:
+    """Error trajectory ``(rounds + 1,)``, computed from the design."""
+    benchmark = cell.spec
+    if check(readout).endswith("nn"):
+        test, truth = held_out(benchmark)
+        Z = benchmark.domain.embed(cell.x)
+        return nearest_trajectory(test, truth, Z, benchmark(cell.x), cell.n0, k=int(readout[:-2]))
+    trajectory = fixed_trajectory if readout == "gp" else map_trajectory
+    return trajectory(benchmark, cell.x, cell.y, cell.n0)
+
+
+def score_path(cell: Cell, readout: str) -> Path | None:
+    """Where a score is kept; None for a cell that has no file."""
+    if cell.path is None:
+        return None
+    root = cell.path.parents[3]
+    return root / "scores" / readout / cell.path.relative_to(root / "cells")
+
+
+def _digest(cell: Cell) -> str:
+    return hashlib.sha256(cell.x.tobytes() + cell.y.tobytes()).hexdigest()
+
+
+def _read(path: Path, digest: str) -> Array | None:
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return stored["error"] if str(stored["digest"]) == digest else None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
