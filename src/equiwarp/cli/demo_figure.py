@@ -20,8 +20,8 @@ def draw(outcomes: dict[str, Outcome], out: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(16, 4.2), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1)  # type: ignore[union-attr]
+    figure = Figure(figsize=(16, 4.2))
+    figure.set_layout_engine("constrained", w_pad=0.1)
     FigureCanvasAgg(figure)
     truth_axis, map_axis, sd_axis, race_axis = figure.subplots(1, 4)
     ours = outcomes["equiwarp"].map
