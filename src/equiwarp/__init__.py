@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from equiwarp.domains import Box, Domain, Parameter, Sphere
+    from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
     from equiwarp.strategies import Strategy, strategies
     from equiwarp.suggest import suggest
     from equiwarp.suggestion import Suggestion
@@ -23,8 +23,11 @@ __version__ = "0.1.0"
 #: Public names and where they live; imported on first use, so that `import equiwarp` is cheap.
 _PUBLIC = {
     "Box": "equiwarp.domains",
+    "Candidates": "equiwarp.domains",
+    "Constrained": "equiwarp.domains",
     "Domain": "equiwarp.domains",
     "Parameter": "equiwarp.domains",
+    "Simplex": "equiwarp.domains",
     "Sphere": "equiwarp.domains",
     "Strategy": "equiwarp.strategies",
     "Suggestion": "equiwarp.suggestion",
@@ -32,7 +35,19 @@ _PUBLIC = {
     "suggest": "equiwarp.suggest",
 }
 
-__all__ = ["Box", "Domain", "Parameter", "Sphere", "Strategy", "Suggestion", "strategies", "suggest"]
+__all__ = [
+    "Box",
+    "Candidates",
+    "Constrained",
+    "Domain",
+    "Parameter",
+    "Simplex",
+    "Sphere",
+    "Strategy",
+    "Suggestion",
+    "strategies",
+    "suggest",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ A new domain is one file that subclasses :class:`Domain`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -91,6 +92,11 @@ class Domain(ABC):
     def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
         """Points ``start`` to ``start + n`` of a scrambled Sobol sequence through the chart."""
         return self.snap(self.from_cube(sobol(self.dim, n, rng, start)))
+
+    def scatter(self, n: int, streams: Callable[[int], np.random.Generator], start: int = 0) -> Array:
+        """Points ``start`` to ``start + n`` of a uniform random sequence, point i from ``streams(i)``."""
+        u = np.array([streams(i).random(self.dim) for i in range(start, start + n)])
+        return self.snap(self.from_cube(u.reshape(n, self.dim)))
 
     def pool(self, n: int, rng: np.random.Generator) -> Array:
         """About n distinct points that may be suggested, ``(m, columns)``."""

@@ -1,0 +1,182 @@
+"""``Candidates``: a fixed list of experiments, of which only these can be made.
+
+There is no continuous chart of a list. What stands in is the affine chart of its bounding box, in
+which the warp acts and the kernel measures distance; what may be suggested is the list itself.
+Samples are the nearest unused entries to a Sobol sequence in that box, which fill the list's space
+evenly even where the list does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains.base import Array, Domain, distinct, sobol
+
+#: A pool takes in the whole list up to this length, whatever size was asked for.
+WHOLE_LIST = 16_384
+#: Entries looked up at once around each Sobol point before all unused ones are searched.
+NEIGHBOURS = 16
+
+
+class Candidates(Domain):
+    """The experiments of a list.
+
+    >>> import equiwarp as ew
+    >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0, 5.0], "Zn": [5.0, 1.0, 8.0, 9.0]})
+    >>> len(alloys)
+    4
+
+    Parameters
+    ----------
+    rows : dict of columns, or (m, columns) array-like
+        Dataframes: pass ``frame.to_dict(as_series=False)`` or ``dict(frame)``; files:
+        :func:`equiwarp.tables.read_candidates`. Repeated rows count once.
+    names : sequence of str, optional
+        Column names of an array; x1, x2, ... by default.
+    """
+
+    volume = 1.0
+    symmetry = "none"
+
+    def __init__(self, rows: Mapping[str, Any] | Any, names: Sequence[str] | None = None) -> None:
+        array, self.names = _read(rows, names)
+        _require_numbers(array, self.names)
+        points = distinct(array)
+        if len(points) < 2:
+            raise ValueError("a list of candidates needs at least two different rows")
+        self.points: Array = points
+        self.points.setflags(write=False)
+        low, high = points.min(axis=0), points.max(axis=0)
+        #: Columns that vary; a constant one carries no distance and no dimension.
+        self.varying: NDArray[np.intp] = np.flatnonzero(high > low)
+        self._low, self._range = low, np.where(high > low, high - low, 1.0)
+        self.dim = len(self.varying)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __repr__(self) -> str:
+        return f"Candidates({len(self.points)} rows of {', '.join(self.names)})"
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Candidates):
+            return self is other
+        return self.names == other.names and np.array_equal(self.points, other.points)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.points.tobytes()))
+
+    @property
+    def typical_start(self) -> int:
+        """The usual size, but never more than a third of the list: the rest is for choosing."""
+        return max(2, min(super().typical_start, len(self.points) // 3))
+
+    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        return ((x - self._low) / self._range)[:, self.varying]
+
+    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        x = np.tile(self._low, (len(u), 1))
+        x[:, self.varying] += u * self._range[self.varying]
+        return x
+
+    def embed(self, x: Array) -> Array:
+        return self.to_cube(x)
+
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import cKDTree
+
+        return cKDTree(self.embed(self.points))
+
+    def nearest(self, x: Array) -> NDArray[np.intp]:
+        """Row of the list that is nearest to each point ``(n, columns)``."""
+        return np.asarray(self._tree.query(self.embed(x))[1], dtype=np.intp)
+
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        if len(x) == 0:
+            return np.zeros(0, dtype=bool)
+        apart = np.abs(x - self.points[self.nearest(x)]) / np.maximum(self._range, np.abs(self._low))
+        return np.all(apart <= 1e-9, axis=1)
+
+    def problem(self, point: Array) -> str | None:
+        if self.contains(point[None])[0]:
+            return None
+        close = self.points[self.nearest(point[None])[0]]
+        described = ", ".join(f"{n} = {v:g}" for n, v in zip(self.names, close, strict=True))
+        return f"it is not on the list of candidates; the nearest one is {described}"
+
+    def snap(self, x: Array) -> Array:
+        return self.points[self.nearest(x)] if len(x) else x
+
+    def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
+        """Entries ``start`` to ``start + n`` of the list in space-filling order; fewer at its end."""
+        return self.points[self._order(start + n, rng)[start:]]
+
+    def pool(self, n: int, rng: np.random.Generator) -> Array:
+        """The whole list, or n space-filling entries of a very long one; the first n fill the space."""
+        first = self._order(n, rng)
+        if len(self.points) > max(n, WHOLE_LIST):
+            return self.points[first]
+        rest = np.ones(len(self.points), dtype=bool)
+        rest[first] = False
+        return np.concatenate([self.points[first], self.points[rest]])
+
+    def scatter(self, n: int, streams: Callable[[int], np.random.Generator], start: int = 0) -> Array:
+        """Entries ``start`` to ``start + n`` of the list in random order; fewer at its end."""
+        return self.points[streams(0).permutation(len(self.points))[start : start + n]]
+
+    def _order(self, n: int, rng: np.random.Generator) -> NDArray[np.intp]:
+        """Rows nearest to the first n Sobol points, each used once; a longer draw only adds rows."""
+        n = min(n, len(self.points))
+        u = sobol(self.dim, n, rng)
+        k = min(NEIGHBOURS, len(self.points))
+        near = np.asarray(self._tree.query(u, k=k)[1]).reshape(n, k)
+        everything = np.asarray(self._tree.data)
+        unused = np.ones(len(self.points), dtype=bool)
+        order = np.empty(n, dtype=np.intp)
+        for i in range(n):
+            free = near[i][unused[near[i]]]
+            if len(free):
+                row = free[0]
+            else:
+                left = np.flatnonzero(unused)
+                row = left[np.argmin(np.sum((everything[left] - u[i]) ** 2, axis=1))]
+            order[i], unused[row] = row, False
+        return order
+
+
+def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[Array, tuple[str, ...]]:
+    if isinstance(rows, Mapping):
+        if not rows:
+            raise ValueError("a list of candidates needs at least one column")
+        lengths = {str(name): len(column) for name, column in rows.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"the columns of the candidates differ in length: {lengths}")
+        columns = [_column(name, column) for name, column in rows.items()]
+        return np.column_stack(columns), tuple(lengths)
+    array = np.array(rows, dtype=float)
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise ValueError(f"candidates have shape {array.shape}, expected (rows, columns)")
+    labels = tuple(f"x{i + 1}" for i in range(array.shape[1])) if names is None else tuple(map(str, names))
+    if len(labels) != array.shape[1] or len(set(labels)) != len(labels):
+        raise ValueError(f"{array.shape[1]} different column names are needed, got {list(labels)}")
+    return array, labels
+
+
+def _column(name: str, column: Any) -> Array:
+    for row, value in enumerate(column):
+        if isinstance(value, str | bytes):
+            raise ValueError(f"candidates, row {row}, column {name!r}: {value!r} is not a number")
+    return np.asarray(column, dtype=float)
+
+
+def _require_numbers(array: Array, names: tuple[str, ...]) -> None:
+    for row, column in np.argwhere(~np.isfinite(array))[:1]:
+        raise ValueError(
+            f"candidates, row {row}, column {names[column]!r}: {array[row, column]} is not a finite number"
+        )

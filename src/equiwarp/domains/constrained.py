@@ -1,0 +1,245 @@
+"""``Constrained``: the part of a box, a mixture or a sphere where given conditions hold.
+
+The chart, the embedding and the settings are those of the whole domain; points are the feasible ones of
+its Sobol sequence, in their order. There is no symmetry left, so the equalizer measures its reference
+on the feasible pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains.base import Array, Domain, distinct
+from equiwarp.domains.box import Box
+from equiwarp.domains.candidates import Candidates
+from equiwarp.domains.expressions import Expression
+
+Condition = Expression | Callable[[dict[str, Any]], Any]
+
+#: Below this feasible share, finding points by rejection takes too long to be useful.
+SMALLEST_SHARE = 1e-4
+#: Sobol points from which the feasible share is estimated: first a few, and more if it is small.
+FIRST_LOOK, SECOND_LOOK = 2**13, 2**17
+#: Grids of settings up to this size are listed whole.
+LARGEST_GRID = 65_536
+
+
+class Constrained(Domain):
+    """A domain with constraints.
+
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "minutes": (1, 60)})
+    >>> safe = ew.Constrained(box, ["temperature * minutes <= 2000"])
+
+    Parameters
+    ----------
+    base : Box, Simplex or Sphere
+    constraints : sequence of str or callable
+        Expressions over parameter names, see :mod:`equiwarp.domains.expressions`; or callables that get
+        one point as a dict by parameter name and return whether it is allowed. A callable cannot be
+        stored with a campaign: pass the same domain again to reopen it.
+    columnwise : bool
+        Callables get a dict of whole columns instead and return an array of truth values: much faster.
+    """
+
+    symmetry = "none"
+
+    def __init__(
+        self,
+        base: Domain,
+        constraints: Sequence[str | Callable[[dict[str, Any]], Any]],
+        columnwise: bool = False,
+    ) -> None:
+        if isinstance(base, Candidates):
+            raise TypeError("candidates need no constraints: leave the forbidden rows out of the list")
+        if isinstance(constraints, str) or callable(constraints):
+            constraints = [constraints]
+        if not constraints:
+            raise ValueError("give at least one constraint, or use the domain without this wrapper")
+        earlier: tuple[Condition, ...] = ()
+        if isinstance(base, Constrained):
+            if base.columnwise != columnwise and base.callables:
+                raise ValueError("the callables of both must be of one kind: columnwise or not")
+            earlier, base = base.constraints, base.base
+        self.base: Domain = base
+        self.columnwise: bool = columnwise
+        self.names, self.dim = base.names, base.dim
+        self.constraints: tuple[Condition, ...] = (*earlier, *(self._read(c) for c in constraints))
+        self.share = self._measure_share()
+        self.volume = base.volume * self.share
+
+    def _read(self, constraint: str | Callable[[dict[str, Any]], Any]) -> Condition:
+        if isinstance(constraint, str):
+            return Expression.parse(constraint, self.names)
+        if callable(constraint):
+            return constraint
+        raise TypeError(f"a constraint is an expression or a callable, got {constraint!r}")
+
+    @property
+    def callables(self) -> tuple[Callable[[dict[str, Any]], Any], ...]:
+        """The constraints that are Python callables and cannot be stored."""
+        return tuple(c for c in self.constraints if not isinstance(c, Expression))
+
+    def __repr__(self) -> str:
+        return f"Constrained({self.base!r}, {[label(c) for c in self.constraints]})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constrained):
+            return False
+        return (self.base, self.constraints, self.columnwise) == (
+            other.base,
+            other.constraints,
+            other.columnwise,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.base, self.constraints))
+
+    @property
+    def typical_start(self) -> int:
+        return self.base.typical_start
+
+    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        return self.base.to_cube(x, pole)
+
+    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        return self.base.from_cube(u, pole)
+
+    def embed(self, x: Array) -> Array:
+        return self.base.embed(x)
+
+    def pole(self, x: Array, weights: Array) -> Array | None:
+        return self.base.pole(x, weights)
+
+    def tangent(self, z: Array, gradient: Array) -> Array:
+        return self.base.tangent(z, gradient)
+
+    def snap(self, x: Array) -> Array:
+        """The nearest settings of the whole domain, which need not be allowed."""
+        return self.base.snap(x)
+
+    def holds(self, constraint: Condition, x: Array) -> NDArray[np.bool_]:
+        """Whether one constraint holds at each point ``(n, columns)``."""
+        if isinstance(constraint, Expression):
+            return constraint(x)
+        if not self.columnwise:
+            rows = x.tolist()
+            allowed = (bool(constraint(dict(zip(self.names, row, strict=True)))) for row in rows)
+            return np.fromiter(allowed, dtype=bool, count=len(rows))
+        answer = np.asarray(constraint({name: x[:, i] for i, name in enumerate(self.names)}))
+        if answer.shape != (len(x),):
+            raise ValueError(
+                f"{label(constraint)} returned shape {answer.shape} for columns of length {len(x)}; "
+                "return one truth value per point, or pass columnwise=False"
+            )
+        return answer.astype(bool)
+
+    def allowed(self, x: Array) -> NDArray[np.bool_]:
+        """Whether all constraints hold at each point; the bounds of the whole domain are not checked."""
+        mask = np.ones(len(x), dtype=bool)
+        for constraint in self.constraints:
+            mask[mask] = self.holds(constraint, x[mask])
+        return mask
+
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        mask = self.base.contains(x)
+        mask[mask] = self.allowed(x[mask])
+        return mask
+
+    def problem(self, point: Array) -> str | None:
+        outside = self.base.problem(point)
+        if outside is not None:
+            return outside
+        for constraint in self.constraints:
+            if not self.holds(constraint, point[None])[0]:
+                values = ", ".join(f"{n} = {v:g}" for n, v in zip(self.names, point, strict=True))
+                return f"{values} violates the constraint {label(constraint)}"
+        return None
+
+    def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
+        """Points ``start`` to ``start + n`` of the feasible ones of a scrambled Sobol sequence."""
+        found: list[Array] = []
+        count = 0
+        for chunk in self._feasible(rng, start + n):
+            found.append(chunk)
+            count += len(chunk)
+            if count >= start + n:
+                break
+        return np.concatenate(found)[start : start + n] if found else np.empty((0, self.columns))
+
+    def pool(self, n: int, rng: np.random.Generator) -> Array:
+        sampled = super().pool(n, rng)
+        if self._grid is None or len(self._grid) > n:
+            return sampled
+        return distinct(np.concatenate([sampled, self._grid]))
+
+    def scatter(self, n: int, streams: Callable[[int], np.random.Generator], start: int = 0) -> Array:
+        points = [self._one(streams(i)) for i in range(start, start + n)]
+        return np.array(points).reshape(n, self.columns)
+
+    def _one(self, rng: np.random.Generator) -> Array:
+        while True:  # ends: the feasible share was measured when the domain was made
+            x = self.base.snap(self.base.from_cube(rng.random((64, self.dim))))
+            hits = np.flatnonzero(self.allowed(x))
+            if len(hits):
+                return x[hits[0]]
+
+    def _feasible(self, rng: np.random.Generator, needed: int) -> Iterator[Array]:
+        """Feasible points of one Sobol sequence, in chunks that grow to what the share makes likely."""
+        from scipy.stats import qmc
+
+        engine = qmc.Sobol(self.dim, scramble=True, rng=rng)
+        likely = int(needed / self.share * 1.2) + 64
+        size, drawn = 1 << min(likely.bit_length(), 17), 0
+        while drawn < 64 * likely + SECOND_LOOK:
+            u = np.clip(engine.random(size), 1e-12, 1.0 - 1e-12)
+            drawn += size
+            x = self.base.snap(self.base.from_cube(u))
+            yield x[self.allowed(x)]
+        raise ValueError(f"{needed} allowed points were not found among {drawn}; {self._remedy()}")
+
+    def _measure_share(self) -> float:
+        """The feasible share of the domain, or an error that names the constraint which leaves too little."""
+        share = 0.0
+        for count in (FIRST_LOOK, SECOND_LOOK):
+            x = self.base.sample(count, np.random.default_rng(0))
+            share = float(self.allowed(x).mean())
+            if share * count >= 64:
+                return share
+        if share >= SMALLEST_SHARE:
+            return share
+        raise ValueError(f"{self._blame(x)} {share:.2g} of the domain; {self._remedy()}")
+
+    def _blame(self, x: Array) -> str:
+        alone = [float(self.holds(c, x).mean()) for c in self.constraints]
+        worst = int(np.argmin(alone))
+        if alone[worst] < SMALLEST_SHARE or len(alone) == 1:
+            return f"the constraint {label(self.constraints[worst])} leaves only"
+        together = " and ".join(label(c) for c in self.constraints)
+        return f"each constraint leaves room, but {together} together leave only"
+
+    def _remedy(self) -> str:
+        return "correct it, narrow the bounds around what is allowed, or list the experiments as Candidates"
+
+    @cached_property
+    def _grid(self) -> Array | None:
+        """All allowed combinations, where every parameter has settings and they are few enough."""
+        if not isinstance(self.base, Box) or not all(p.discrete for p in self.base.parameters):
+            return None
+        if np.prod([float(len(p.settings)) for p in self.base.parameters]) > LARGEST_GRID:
+            return None
+        grid = np.array(list(product(*(p.settings for p in self.base.parameters))))
+        return grid[self.allowed(grid)]
+
+
+def label(constraint: Condition) -> str:
+    """How messages call a constraint."""
+    if isinstance(constraint, Expression):
+        return repr(constraint.text)
+    return f"{getattr(constraint, '__qualname__', type(constraint).__name__)}()"

@@ -1,0 +1,231 @@
+"""Constraints as text: ``"2 * sugar + salt <= 40"``, read with Python's own parser, never evaluated by it.
+
+The text becomes a syntax tree, every node of which must be on a short list: numbers, parameter names,
+``+ - * /``, powers with a constant exponent, and comparisons ``<= >= < >``, which may be chained. A
+name that is no identifier is written between backticks: ```flow rate` <= 3``. All else is refused with
+its column.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains.base import Array
+
+#: Longer texts are refused before they are parsed: nesting costs stack.
+LONGEST = 2000
+#: Largest exponent; beyond it a power says nothing that a bound would not.
+LARGEST_EXPONENT = 10.0
+#: Comparisons tolerate this share of the terms' size: 0.1 + 0.2 + 0.7 counts as 1.
+TOLERANCE = 1e-9
+
+_OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_QUOTED = re.compile(r"`([^`]*)`")
+
+
+class ExpressionError(ValueError):
+    """A constraint that cannot be read. ``column`` counts characters from 1."""
+
+    def __init__(self, text: str, column: int, message: str) -> None:
+        super().__init__(f"constraint {text!r}, column {column}: {message}")
+        self.text, self.column = text, column
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An inequality over parameter names; build with :meth:`parse`.
+
+    Attributes
+    ----------
+    text : str
+        As the user wrote it.
+    names : tuple of str
+        All parameter names of the domain, in the order of its columns.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    quoted: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def parse(cls, text: str, names: Sequence[str]) -> Expression:
+        """Read and check a constraint; raises :class:`ExpressionError` with the column of the mistake."""
+        if not isinstance(text, str):
+            raise TypeError(f"a constraint is text, got {text!r}")
+        if len(text) > LONGEST:
+            raise ExpressionError(text[:40] + "...", LONGEST, f"longer than {LONGEST} characters")
+        if text.count("`") % 2:
+            raise ExpressionError(text, text.rindex("`") + 1, "this backtick is not closed")
+        quoted = tuple(_QUOTED.findall(text))
+        expression = cls(text, tuple(names), quoted)
+        _Check(expression).whole(expression.tree)
+        return expression
+
+    @cached_property
+    def source(self) -> str:
+        """The text with backticked names replaced by identifiers of the same length, outer blanks kept."""
+        number = iter(range(len(self.quoted)))
+        return _QUOTED.sub(lambda match: _stand_in(next(number)).ljust(len(match[0]), "_"), self.text)
+
+    @cached_property
+    def tree(self) -> ast.expr:
+        try:
+            # The bracket lets leading blanks and line breaks stand; columns are corrected for it.
+            return ast.parse(f"({self.source}\n)", mode="eval").body
+        except SyntaxError as error:
+            column = min(max((error.offset or 2) - 1, 1), len(self.text) + 1)
+            raise ExpressionError(self.text, column, f"not a valid expression ({error.msg})") from None
+        except (RecursionError, MemoryError, ValueError) as error:
+            raise ExpressionError(self.text, 1, f"too deeply nested or malformed ({error})") from None
+
+    def name_of(self, node: ast.Name) -> str | None:
+        """The parameter that a name node stands for, or None."""
+        wanted = node.id
+        stand_in = re.fullmatch(r"_q([0-9]+)_*", node.id)
+        if stand_in and int(stand_in[1]) < len(self.quoted):
+            wanted = self.quoted[int(stand_in[1])]
+        # Python folds identifiers to NFKC (the micro sign becomes mu), so both sides are folded here.
+        folded = unicodedata.normalize("NFKC", wanted)
+        return next((n for n in self.names if unicodedata.normalize("NFKC", n) == folded), None)
+
+    def __call__(self, x: Array) -> NDArray[np.bool_]:
+        """Whether the constraint holds at each point ``(n, columns)``; where it is undefined, it does not."""
+        columns = {name: x[:, i] for i, name in enumerate(self.names)}
+        assert isinstance(self.tree, ast.Compare)
+        sides = [self.tree.left, *self.tree.comparators]
+        with np.errstate(all="ignore"):
+            values = [self._value(side, columns) for side in sides]
+            holds = np.ones(len(x), dtype=bool)
+            for operator, (left, size_l), (right, size_r) in zip(
+                self.tree.ops, values[:-1], values[1:], strict=True
+            ):
+                slack = TOLERANCE * np.maximum(size_l, size_r)
+                gap = right - left if isinstance(operator, ast.LtE | ast.Lt) else left - right
+                strict = isinstance(operator, ast.Lt | ast.Gt)
+                holds &= np.isfinite(gap) & (gap > slack if strict else gap >= -slack)
+        return holds
+
+    def _value(self, node: ast.expr, columns: Mapping[str, Array]) -> tuple[Array, Array]:
+        """Value and size of a term: the size adds magnitudes, so that cancellation does not hide rounding."""
+        if isinstance(node, ast.Constant):
+            number = np.asarray(float(node.value))  # type: ignore[arg-type]
+            return number, np.abs(number)
+        if isinstance(node, ast.Name):
+            column = columns[self.name_of(node) or ""]
+            return column, np.abs(column)
+        if isinstance(node, ast.UnaryOp):
+            value, size = self._value(node.operand, columns)
+            return (-value if isinstance(node.op, ast.USub) else value), size
+        assert isinstance(node, ast.BinOp)
+        (a, size_a), (b, size_b) = self._value(node.left, columns), self._value(node.right, columns)
+        if isinstance(node.op, ast.Add):
+            return a + b, size_a + size_b
+        if isinstance(node.op, ast.Sub):
+            return a - b, size_a + size_b
+        if isinstance(node.op, ast.Mult):
+            return a * b, size_a * size_b
+        if isinstance(node.op, ast.Div):
+            return a / b, size_a / np.abs(b)
+        return a**b, np.maximum(size_a, np.abs(a)) ** b
+
+
+def _stand_in(number: int) -> str:
+    return f"_q{number}"
+
+
+@dataclass(frozen=True)
+class _Check:
+    """Walks the tree once and refuses whatever is not on the list."""
+
+    expression: Expression
+
+    def whole(self, tree: ast.expr) -> None:
+        if isinstance(tree, ast.BoolOp):
+            self.refuse(
+                tree, "'and' and 'or' are not supported; write each condition as a constraint of its own"
+            )
+        if not isinstance(tree, ast.Compare):
+            self.refuse(tree, "a constraint compares two sides with <= or >=, such as 'a + b <= 1'")
+        for operator, right in zip(tree.ops, tree.comparators, strict=True):
+            if isinstance(operator, ast.Eq | ast.NotEq):
+                self.refuse(
+                    right, "an equality leaves no room to measure in; use a Simplex or drop a parameter"
+                )
+            if not isinstance(operator, ast.LtE | ast.GtE | ast.Lt | ast.Gt):
+                self.refuse(right, "only <=, >=, < and > can compare")
+        for side in (tree.left, *tree.comparators):
+            self.term(side)
+        if not any(isinstance(node, ast.Name) for node in ast.walk(tree)):
+            self.refuse(tree, f"no parameter is mentioned; there are {', '.join(self.expression.names)}")
+
+    def term(self, node: ast.expr) -> None:
+        match node:
+            case ast.Constant():
+                self.number(node)
+            case ast.Name():
+                if self.expression.name_of(node) is None:
+                    known = ", ".join(self.expression.names)
+                    self.refuse(node, f"unknown parameter {self.segment(node)!r}; there are {known}")
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+                self.term(node.operand)
+            case ast.BinOp(op=ast.Pow()):
+                self.power(node)
+            case ast.BinOp(op=operator) if type(operator) in _OPERATORS:
+                self.term(node.left)
+                self.term(node.right)
+            case ast.Call():
+                self.refuse(node, "functions are not supported; from Python, pass a callable instead")
+            case ast.Compare():
+                self.refuse(node, "a comparison inside a term; write it as a constraint of its own")
+            case _:
+                self.refuse(
+                    node, f"{self.segment(node)!r} is not supported; use numbers, names and + - * / **"
+                )
+
+    def power(self, node: ast.BinOp) -> None:
+        self.term(node.left)
+        exponent = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
+        if not isinstance(exponent, ast.Constant):
+            self.refuse(node.right, "the exponent must be a number")
+        self.term(node.right)
+        if self.number(exponent) > LARGEST_EXPONENT:
+            self.refuse(
+                node.right, f"the exponent must lie between -{LARGEST_EXPONENT:g} and {LARGEST_EXPONENT:g}"
+            )
+
+    def number(self, node: ast.Constant) -> float:
+        if isinstance(node.value, bool) or not isinstance(node.value, int | float):
+            self.refuse(node, f"{node.value!r} is not a number")
+        try:
+            value = float(node.value)
+        except OverflowError:
+            value = float("inf")
+        if not np.isfinite(value):
+            self.refuse(node, "this number is too large")
+        return value
+
+    def segment(self, node: ast.expr) -> str:
+        start, stop = self.column(node) - 1, len(self.expression.text)
+        if node.end_col_offset is not None and node.end_lineno == node.lineno:
+            line = f"({self.expression.source}\n)".split("\n")[node.lineno - 1]
+            width = len(line.encode()[node.col_offset : node.end_col_offset].decode(errors="replace"))
+            stop = start + width
+        return self.expression.text[start:stop]
+
+    def column(self, node: ast.expr) -> int:
+        """Characters from 1 in the user's text; the parser counts bytes, and from the bracket."""
+        lines = f"({self.expression.source}\n)".split("\n")
+        before = sum(len(line) + 1 for line in lines[: node.lineno - 1])
+        return before + len(lines[node.lineno - 1].encode()[: node.col_offset].decode(errors="replace"))
+
+    def refuse(self, node: ast.expr, message: str) -> NoReturn:
+        raise ExpressionError(self.expression.text, max(self.column(node), 1), message)

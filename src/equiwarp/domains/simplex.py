@@ -1,0 +1,149 @@
+"""``Simplex``: mixtures, whose components are not negative and add up to a fixed total.
+
+Chart: stick-breaking. The share that component i takes of what the earlier ones left follows a
+Beta(1, k - i) law under the uniform measure, whose CDF is 1 - (1 - t)^(k - i), so uniform in the cube
+is uniform over mixtures.
+
+Kernel coordinates: the plain isometric coordinates of the hyperplane "sum = 1", in an orthonormal
+(Helmert) basis, after lower bounds and total are scaled away. Exchanging two components is then an
+isometry: none counts more than another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains.base import Array, Domain
+
+#: How far a mixture's sum may be from the total, as a share of it: hand-typed fractions are rounded.
+SUM_TOLERANCE = 1e-6
+
+
+class Simplex(Domain):
+    """Mixtures of named components.
+
+    >>> import equiwarp as ew
+    >>> mix = ew.Simplex({"water": 0.2, "ethanol": 0.0, "glycerol": 0.0})
+    >>> mix.dim
+    2
+
+    Parameters
+    ----------
+    components : mapping of name to lower bound, or names
+        Lower bounds in the units of ``total``. For an upper bound, wrap the simplex in
+        :class:`~equiwarp.domains.Constrained`: ``Constrained(mix, ["ethanol <= 0.5"])``.
+    total : float
+        What the components add up to: 1 for fractions, 100 for percent.
+    unit : str
+        For people only.
+    """
+
+    symmetry = "none"
+
+    def __init__(
+        self, components: Mapping[str, float] | Iterable[str], total: float = 1.0, unit: str = ""
+    ) -> None:
+        bounds = dict(components) if isinstance(components, Mapping) else _no_bounds(components)
+        self.names = tuple(str(name) for name in bounds)
+        self.total, self.unit = float(total), unit
+        self.lower = tuple(float(value) for value in bounds.values())
+        self._check()
+        self.dim = len(self.names) - 1
+        #: What is left to share out once every component has its lower bound.
+        self.spare = self.total - sum(self.lower)
+        self.volume = math.sqrt(len(self.names)) / math.factorial(self.dim)
+
+    def _check(self) -> None:
+        if len(self.names) < 2:
+            raise ValueError("a mixture needs at least two components")
+        for i, name in enumerate(self.names):
+            if not name.strip():
+                raise ValueError(f"component {i} has an empty name")
+        if not (math.isfinite(self.total) and self.total > 0):
+            raise ValueError(f"the total of a mixture must be a positive number, got {self.total}")
+        for name, low in zip(self.names, self.lower, strict=True):
+            if not (math.isfinite(low) and 0 <= low < self.total):
+                raise ValueError(f"component {name!r}: its lower bound {low} must lie in [0, {self.total:g})")
+        if sum(self.lower) >= self.total * (1 - 1e-9):
+            raise ValueError(
+                f"the lower bounds add up to {sum(self.lower):g}, "
+                f"which leaves nothing of the total {self.total:g}"
+            )
+
+    @classmethod
+    def unit_mixture(cls, components: int) -> Simplex:
+        """The standard simplex with components x1, x2, ... that add up to 1."""
+        return cls([f"x{i + 1}" for i in range(components)])
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{n!r}: {low:g}" for n, low in zip(self.names, self.lower, strict=True))
+        return f"Simplex({{{parts}}}, total={self.total:g})"
+
+    def __eq__(self, other: object) -> bool:
+        mine = (self.names, self.lower, self.total)
+        return isinstance(other, Simplex) and mine == (other.names, other.lower, other.total)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.lower, self.total))
+
+    def shares(self, x: Array) -> Array:
+        """Mixtures ``(n, k)`` with lower bounds and total scaled away: they add up to 1."""
+        return (x - np.array(self.lower)) / self.spare
+
+    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        p = self.shares(x)
+        # What is left before each component; summed from the end, so that a zero is exactly zero.
+        left = np.cumsum(p[:, ::-1], axis=1)[:, ::-1][:, :-1]
+        taken = np.divide(p[:, :-1], left, out=np.zeros_like(left), where=left > 0)
+        return 1.0 - (1.0 - np.clip(taken, 0.0, 1.0)) ** self._powers
+
+    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        keep = (1.0 - np.clip(u, 0.0, 1.0)) ** (1.0 / self._powers)
+        left = np.cumprod(np.column_stack([np.ones(len(u)), keep]), axis=1)
+        p = np.column_stack([left[:, :-1] * (1.0 - keep), left[:, -1]])
+        return np.array(self.lower) + self.spare * p
+
+    @cached_property
+    def _powers(self) -> Array:
+        """Components still to come after each of the first k - 1."""
+        return np.arange(self.dim, 0, -1, dtype=float)
+
+    @cached_property
+    def _basis(self) -> Array:
+        """Orthonormal directions within the hyperplane, ``(k, k - 1)``."""
+        k = len(self.names)
+        basis = np.zeros((k, k - 1))
+        for j in range(1, k):
+            basis[:j, j - 1] = 1.0 / math.sqrt(j * (j + 1))
+            basis[j, j - 1] = -j / math.sqrt(j * (j + 1))
+        return basis
+
+    def embed(self, x: Array) -> Array:
+        return self.shares(x) @ self._basis
+
+    def contains(self, x: Array) -> NDArray[np.bool_]:
+        above = np.all(x >= np.array(self.lower) - 1e-9 * self.total, axis=1)
+        return above & (np.abs(x.sum(axis=1) - self.total) <= SUM_TOLERANCE * self.total)
+
+    def problem(self, point: Array) -> str | None:
+        for name, value, low in zip(self.names, point, self.lower, strict=True):
+            if not value >= low - 1e-9 * self.total:
+                return f"{name} = {value:g} is below its lower bound {low:g}"
+        total = float(np.sum(point))
+        if abs(total - self.total) > SUM_TOLERANCE * self.total:
+            return f"the components add up to {total:.9g}, not to {self.total:g}"
+        return None
+
+
+def _no_bounds(names: Iterable[str]) -> dict[str, float]:
+    bounds: dict[str, float] = {}
+    for name in names:
+        if str(name) in bounds:
+            raise ValueError(f"duplicate component name {name!r}: rename one of the two")
+        bounds[str(name)] = 0.0
+    return bounds

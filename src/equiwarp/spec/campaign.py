@@ -1,0 +1,233 @@
+"""``CampaignSpec``: everything that is said once about a campaign, before the first measurement."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from equiwarp.domains import Domain
+from equiwarp.domains.expressions import Expression, ExpressionError
+from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
+from equiwarp.spec.problems import Problem, SpecError, explain
+from equiwarp.strategies import strategies
+
+#: Columns of the tables that people fill in; no parameter or response may be called so.
+RESERVED = ("id", "state", "failed", "noise", "note")
+
+
+@dataclass(frozen=True)
+class Response:
+    """What is measured.
+
+    ``noise`` is the standard deviation of one measurement in the response's units; None estimates it.
+    """
+
+    name: str = "value"
+    unit: str = ""
+    noise: float | None = None
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """When one may stop: reported, never enforced.
+
+    Attributes
+    ----------
+    error : float, optional
+        Stop when the map's error, in the units of the response, is below this.
+    gain_per_experiment : float, optional
+        Stop when one more experiment is expected to lower the error by less than this.
+    """
+
+    error: float | None = None
+    gain_per_experiment: float | None = None
+
+
+@dataclass(frozen=True)
+class CampaignSpec:
+    """A campaign's description. Validated when it is made: every mistake in one :class:`SpecError`.
+
+    Attributes
+    ----------
+    name : str
+    domain : Domain
+    responses : tuple of Response
+    strategy : str
+        A name from :func:`equiwarp.strategies`.
+    n0 : int
+        Size of the space-filling start; the domain's typical one by default.
+    seed : int
+    stop : StopRule
+    description : str
+    """
+
+    name: str
+    domain: Domain
+    responses: tuple[Response, ...] = (Response(),)
+    strategy: str = "equiwarp"
+    n0: int | None = None
+    seed: int = 0
+    stop: StopRule = field(default_factory=StopRule)
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "responses", tuple(self.responses))
+        object.__setattr__(self, "n0", self.domain.typical_start if self.n0 is None else self.n0)
+        plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
+        problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
+        problems += _names_clash(plain)
+        if problems:
+            raise SpecError(problems)
+
+    def _plain(self) -> dict[str, Any]:
+        responses = [asdict(r) for r in self.responses]
+        return {
+            "name": self.name, "responses": responses, "strategy": self.strategy, "n0": self.n0,
+            "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
+        }  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able; see :func:`~equiwarp.spec.domain_to_dict` about Python callables."""
+        return {**self._plain(), "domain": domain_to_dict(self.domain)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
+        """Validate; ``source`` is named in the error."""
+        data = dict(data)
+        model, problems = _check(data, FileModel)
+        problems += _bad_constraints(data) + _names_clash(data)
+        domain: Domain | None = None
+        if not problems:
+            assert isinstance(model, FileModel)
+            try:
+                domain = model.domain.build()
+            except ValueError as error:
+                problems.append(Problem("domain", str(error)))
+        if problems:
+            raise SpecError(dict.fromkeys(problems), source)
+        assert domain is not None
+        assert isinstance(model, FileModel)
+        fields = model.model_dump(exclude={"domain", "responses", "stop"})
+        responses = tuple(Response(**r.model_dump()) for r in model.responses)
+        return cls(**fields, domain=domain, responses=responses, stop=StopRule(**model.stop.model_dump()))
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> CampaignSpec:
+        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it."""
+        path = Path(path)
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        except UnicodeDecodeError:
+            raise SpecError([Problem("", "it is not UTF-8 text; save it as UTF-8")], str(path)) from None
+        except tomllib.TOMLDecodeError as error:
+            raise SpecError([Problem("", f"not valid TOML: {error}")], str(path)) from None
+        domain = data.get("domain")
+        if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
+            data["domain"] = _with_rows(domain, path)
+        return cls.from_dict(data, str(path))
+
+
+class ResponseModel(Model):
+    name: Annotated[Text, Field(min_length=1)] = "value"
+    unit: Text = ""
+    noise: Annotated[Number, Field(ge=0)] | None = None
+
+
+class StopModel(Model):
+    error: Annotated[Number, Field(gt=0)] | None = None
+    gain_per_experiment: Annotated[Number, Field(gt=0)] | None = None
+
+
+class FieldsModel(Model):
+    """All but the domain."""
+
+    name: Annotated[Text, Field(min_length=1, max_length=200)]
+    responses: Annotated[tuple[ResponseModel, ...], Field(min_length=1)] = (ResponseModel(),)
+    strategy: Text = "equiwarp"
+    n0: Annotated[int, Field(strict=True, ge=1)] | None = None
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
+    stop: StopModel = StopModel()
+    description: Text = ""
+
+
+class FileModel(FieldsModel):
+    domain: DomainModel
+
+
+def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
+    problems: list[Problem] = []
+    strategy = data.get("strategy", "equiwarp")
+    if isinstance(strategy, str) and strategy not in strategies():
+        problems.append(Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}"))
+    try:
+        return model.model_validate(data), problems
+    except ValidationError as error:
+        models = (FileModel, ResponseModel, StopModel)
+        words = {name for m in models for name in m.model_fields} | vocabulary()
+        return None, problems + explain(error, data, words)
+
+
+def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
+    """Constraints that cannot be read, found even where another field is wrong."""
+    domain = data.get("domain")
+    names = _parameter_names(domain)
+    constraints = domain.get("constraints") if isinstance(domain, Mapping) else None
+    if not names or not isinstance(constraints, list):
+        return []
+    problems = []
+    for i, text in enumerate(constraints):
+        try:
+            if isinstance(text, str):
+                Expression.parse(text, names)
+        except ExpressionError as error:
+            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error)))
+    return problems
+
+
+def _names_clash(data: Mapping[str, Any]) -> list[Problem]:
+    """Names that would make two columns of a table the same."""
+    responses = data.get("responses", [])
+    items = responses if isinstance(responses, list) else []
+    names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
+    parameters = _parameter_names(data.get("domain"))
+    problems = []
+    for path, group in (("domain", parameters), ("responses", names)):
+        taken = [n for n in group if n.casefold() in RESERVED]
+        problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
+        twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
+        problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
+    both = [n for n in dict.fromkeys(names) if n in parameters]
+    return problems + [
+        Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both
+    ]
+
+
+def _parameter_names(domain: Any) -> list[str]:
+    if not isinstance(domain, Mapping):
+        return []
+    if isinstance(domain.get("names"), list):
+        return [str(n) for n in domain["names"]]
+    if domain.get("type") == "sphere" and isinstance(domain.get("dim"), int):
+        return [f"x{i + 1}" for i in range(min(domain["dim"], 1000) + 1)]
+    items = domain.get("parameters", domain.get("components"))
+    if isinstance(items, Mapping):
+        return [str(n) for n in items]
+    named = [i for i in items if isinstance(i, Mapping)] if isinstance(items, list) else []
+    return [i["name"].strip() for i in named if isinstance(i.get("name"), str)]
+
+
+def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:
+    from equiwarp.tables import TableError, read_numbers
+
+    rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
+    file = path.parent / str(domain["csv"])
+    try:
+        table = read_numbers(file, columns=domain.get("columns"))
+    except (OSError, TableError) as error:
+        raise SpecError([Problem("domain.csv", str(error))], str(path)) from None
+    return {**rest, "names": list(table.names), "rows": table.rows.tolist()}

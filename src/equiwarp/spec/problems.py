@@ -1,0 +1,108 @@
+"""Mistakes in a campaign file: all of them at once, each with the path of its field, in plain words."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+#: Kinds of domains, by their ``type``; ``python`` is what only Python can describe.
+TYPES = ("box", "simplex", "sphere", "candidates", "python")
+_KINDS = "'box', 'simplex', 'sphere' or 'candidates'"
+
+
+class Problem(NamedTuple):
+    """One mistake: where it is, and what to do about it."""
+
+    path: str
+    message: str
+
+
+class SpecError(ValueError):
+    """A description that cannot be used. ``problems`` lists every mistake with its field path."""
+
+    def __init__(self, problems: Iterable[Problem], source: str = "") -> None:
+        self.problems, self.source = tuple(problems), source
+        where = f" in {source}" if source else ""
+        count = "1 mistake" if len(self.problems) == 1 else f"{len(self.problems)} mistakes"
+        lines = [f"  {path}: {message}" if path else f"  {message}" for path, message in self.problems]
+        super().__init__("\n".join([f"{count}{where}:", *lines]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems, self.source)
+
+
+def explain(
+    error: ValidationError, data: Any, vocabulary: Collection[str], root: tuple[str, ...] = ()
+) -> list[Problem]:
+    """pydantic's errors as problems; ``root`` leads from data to what was validated.
+
+    ``vocabulary`` are the known fields, from which the nearest one to a misspelt field is offered.
+    """
+    problems = []
+    for item in error.errors(include_url=False):
+        loc = (*root, *item["loc"])
+        # The union's own tag follows the domain in a location; it is no field.
+        if len(loc) > 1 and loc[0] == "domain" and loc[1] in TYPES:
+            loc = (loc[0], *loc[2:])
+        problems.append(Problem(path_of(loc, data), _words(dict(item), vocabulary)))
+    return problems
+
+
+def path_of(loc: Sequence[str | int], data: Any) -> str:
+    """``domain.parameters.pH.low`` rather than ``domain.parameters[2].low``, where the item has a name."""
+    path = ""
+    for part in loc:
+        step = str(part)
+        if isinstance(part, int):
+            is_item = isinstance(data, list | tuple) and part < len(data)
+            if isinstance(data, Mapping) and part < len(data):  # tables by name, see domains.listed
+                path, data = f"{path}.{list(data)[part]}", list(data.values())[part]
+                continue
+            data = data[part] if is_item else None
+            name = data.get("name") if isinstance(data, Mapping) else None
+            if not isinstance(name, str) or not name:
+                path += f"[{part + 1}]"
+                continue
+            step = name
+        else:
+            data = data.get(part) if isinstance(data, Mapping) else None
+        path += f".{step}" if path else step
+    return path
+
+
+def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
+    given = _short(item.get("input"))
+    match item["type"]:
+        case "missing":
+            return "is missing"
+        case "value_error" | "assertion_error":
+            return str(item["msg"]).split(", ", 1)[-1]
+        case "extra_forbidden":
+            near = difflib.get_close_matches(str(item["loc"][-1]), vocabulary, 1)
+            return f"is not a known field here{f'; did you mean {near[0]!r}?' if near else ''}"
+        case "finite_number":
+            return f"must be a finite number, got {given}"
+        case "float_type" | "int_type" | "int_from_float":
+            whole = "a whole number" if item["type"].startswith("int") else "a number"
+            quoted = " without quotes" if isinstance(item.get("input"), str) else ""
+            return f"must be {whole}{quoted}, got {given}"
+        case "union_tag_not_found":
+            return f"needs a type: {_KINDS}"
+        case "union_tag_invalid":
+            return f"unknown type {item['ctx']['tag']!r}; use {_KINDS}"
+        case "string_type":
+            return f"must be text in quotes, got {given}"
+        case "list_type":
+            return f"must be a list, got {given}"
+        case "model_type" | "model_attributes_type":
+            return f"must be a table of fields, got {given}"
+        case _:
+            return f"{str(item['msg']).replace('Input should be', 'must be')}, got {given}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
