@@ -1,0 +1,277 @@
+"""BoTorch: scores equal to the core's, gradients, batches, pending points, and the warp."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from botorch.acquisition.input_constructors import get_acqf_input_constructor
+from botorch.acquisition.objective import ScalarizedPosteriorTransform
+from botorch.exceptions.errors import UnsupportedError
+from botorch.models import SingleTaskGP
+from botorch.models.ensemble import EnsembleModel
+from botorch.models.transforms.input import Normalize
+from botorch.optim import optimize_acqf
+from botorch.posteriors.ensemble import EnsemblePosterior
+from gpytorch.kernels import MaternKernel
+from gpytorch.means import ZeroMean
+
+import equiwarp as ew
+from equiwarp.design import Design
+from equiwarp.geometry.equalizer import Equalizer
+from equiwarp.geometry.transport import Transport
+from equiwarp.gp.kernels import Matern52
+from equiwarp.integrations.botorch import EqualizedVariance, ReconstructionWarp
+from equiwarp.integrations.torch_geometry import TorchEqualizer, TorchTransport
+from equiwarp.setting import prepare, standardise
+from equiwarp.strategies import Scene
+from equiwarp.suggest import _equalizer, _kernel, _scene, _warp, choose
+
+BOUNDS = torch.tensor([[20.0, 3.0], [90.0, 9.0]], dtype=torch.float64)
+BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+NOISE = 0.05
+
+
+def response(x: np.ndarray) -> np.ndarray:
+    u = BOX.to_cube(x)
+    return np.exp(-30 * ((u[:, 0] - 0.3) ** 2 + (u[:, 1] - 0.6) ** 2)) + 0.3 * u[:, 0]
+
+
+@pytest.fixture
+def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x = BOX.sample(20, np.random.default_rng(4))
+    return x, response(x), BOX.sample(3, np.random.default_rng(5))
+
+
+def gp(x: np.ndarray, values, ell: float, transform=None) -> SingleTaskGP:
+    """The core's acquisition GP as a BoTorch model on the unit cube."""
+    kernel = MaternKernel(nu=2.5)
+    kernel.lengthscale = ell
+    model = SingleTaskGP(
+        torch.as_tensor(BOX.to_cube(x)),
+        torch.as_tensor(values.y),
+        torch.as_tensor(values.noise_var)[:, None],
+        mean_module=ZeroMean(),
+        covar_module=kernel,
+        outcome_transform=None,
+        input_transform=transform,
+    )
+    return model.double().eval()
+
+
+UNIT = torch.tensor([[0.0, 0.0], [1.0, 1.0]], dtype=torch.float64)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 20, 33])
+def test_g_is_the_core_s(dim: int, n: int) -> None:
+    pool = np.concatenate([np.random.default_rng(dim).random((200, dim)), [[0.0] * dim, [1.0] * dim]])
+    ours = Equalizer(ew.Box.unit(dim), Matern52(0.3), 0.05, pool)(n)
+    theirs = TorchEqualizer(dim, 0.3, 0.05)(torch.as_tensor(pool), n)
+    assert np.abs(theirs.numpy() - ours).max() < 1e-12
+    assert ours.min() < 0.96  # otherwise nothing was compared
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_transport_is_the_core_s_in_both_directions(dim: int) -> None:
+    rng = np.random.default_rng(dim)
+    probes = ew.Box.unit(dim).sample(4096, rng)
+    transport = Transport.of(probes, 1 + 20 * np.exp(-20 * np.sum((probes - 0.3) ** 2, axis=1)))
+    u = rng.random((500, dim))
+    image = TorchTransport(transport)(torch.as_tensor(u))
+    assert np.abs(image.numpy() - transport(u)).max() < 1e-12
+    back = TorchTransport(transport).inverse(image)
+    assert np.abs(back.numpy() - transport.inverse(transport(u))).max() < 1e-10
+    assert np.abs(back.numpy() - u).max() < 1e-8
+    assert np.abs(image.numpy() - u).max() > 0.05  # not the identity
+
+
+@pytest.mark.parametrize("strategy", ["equalized", "equiwarp"])
+def test_scores_equal_the_core_s(data, strategy: str) -> None:
+    """g(x) s^2(x) at the whole pool, with pending points, to 1e-8; the warp rebuilt from the model."""
+    x, y, pending = data
+    setting = prepare(BOX, strategy, seed=0)
+    design = Design.of(BOX, x, y, NOISE, pending)
+    values = standardise(setting, design)
+    kernel = _kernel(setting, design, values)
+    warp, _ = _warp(setting, design, values, kernel, None)
+    scene: Scene = _scene(setting, design, values, kernel, warp)
+    state = setting.strategy.criterion.begin(scene)
+    equalizer = _equalizer(setting, kernel, values, None)
+    assert equalizer is not None
+    ours = equalizer(len(state.Z)) * state.score()
+
+    model = gp(x, values, kernel.ell)
+    if strategy == "equiwarp":
+        model = gp(x, values, kernel.ell, ReconstructionWarp.from_model(model, UNIT, seed=0))
+    acqf = EqualizedVariance(
+        model,
+        UNIT,
+        lengthscale=kernel.ell,
+        noise=values.typical_noise,
+        relative_noise=values.typical_noise,
+        X_pending=torch.as_tensor(BOX.to_cube(pending)),
+    )
+    pool = torch.as_tensor(BOX.to_cube(setting.pool))
+    with torch.no_grad():
+        theirs = torch.cat([acqf(part[:, None]) for part in pool.split(512)]).numpy()
+    assert np.abs(theirs - ours).max() < 1e-8
+    chosen = choose(setting, design)[0].points[0]
+    assert np.allclose(setting.pool[theirs.argmax()], chosen)
+
+
+def test_a_joint_batch_is_worth_what_a_greedy_choice_collects(data) -> None:
+    x, y, _ = data
+    setting = prepare(BOX, "equalized", seed=0)
+    suggestion = choose(setting, Design.of(BOX, x, y, NOISE), 3)[0]
+    values = standardise(setting, Design.of(BOX, x, y, NOISE))
+    acqf = EqualizedVariance(
+        gp(x, values, setting.lengthscale),
+        UNIT,
+        lengthscale=setting.lengthscale,
+        noise=values.typical_noise,
+        relative_noise=values.typical_noise,
+    )
+    batch = torch.as_tensor(BOX.to_cube(suggestion.points))
+    assert float(acqf(batch)) == pytest.approx(sum(e.score for e in suggestion.explain), abs=1e-8)
+
+
+def fitted(data) -> SingleTaskGP:
+    x, y, _ = data
+    return SingleTaskGP(
+        torch.as_tensor(x), torch.as_tensor(y)[:, None], input_transform=Normalize(2, bounds=BOUNDS)
+    ).eval()
+
+
+def test_gradients_are_those_of_finite_differences(data) -> None:
+    acqf = EqualizedVariance(fitted(data), BOUNDS)
+    generator = torch.Generator().manual_seed(0)
+    X = BOUNDS[0] + (BOUNDS[1] - BOUNDS[0]) * torch.rand(6, 2, 2, dtype=torch.float64, generator=generator)
+    X.requires_grad_(True)
+    gradient = torch.autograd.grad(acqf(X).sum(), X)[0]
+    h = 1e-5 * (BOUNDS[1] - BOUNDS[0])
+    for axis in range(2):
+        shift = torch.zeros(2, dtype=torch.float64)
+        shift[axis] = h[axis]
+        with torch.no_grad():
+            for point in range(2):
+                step = torch.zeros(2, 2, dtype=torch.float64)
+                step[point] = shift
+                slope = (acqf(X + step) - acqf(X - step)) / (2 * h[axis])
+                assert torch.allclose(gradient[:, point, axis], slope, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+def test_optimize_acqf_finds_more_than_the_pool_has(data, sequential: bool) -> None:
+    acqf = EqualizedVariance(fitted(data), BOUNDS)
+    torch.manual_seed(0)
+    candidates, value = optimize_acqf(
+        acqf, BOUNDS, q=3, num_restarts=4, raw_samples=64, sequential=sequential, options={"maxiter": 50}
+    )
+    assert candidates.shape == (3, 2)
+    assert torch.all(candidates >= BOUNDS[0])
+    assert torch.all(candidates <= BOUNDS[1])
+    u = (candidates - BOUNDS[0]) / (BOUNDS[1] - BOUNDS[0])
+    assert torch.pdist(u).min() > 0.1
+    acqf.set_X_pending(None)
+    total = float(acqf(candidates))
+    random = BOUNDS[0] + (BOUNDS[1] - BOUNDS[0]) * torch.rand(256, 3, 2, dtype=torch.float64)
+    with torch.no_grad():
+        assert total > float(acqf(random).max())
+
+
+def test_the_equalizer_moves_the_choice_off_the_boundary(data) -> None:
+    """Plain variance of the same model peaks on the boundary, the equalized one does not."""
+    model = fitted(data)
+    grid = torch.cartesian_prod(*(torch.linspace(0, 1, 41, dtype=torch.float64),) * 2)
+    X = (BOUNDS[0] + grid * (BOUNDS[1] - BOUNDS[0]))[:, None]
+    with torch.no_grad():
+        plain = grid[model.posterior(X).variance.ravel().argmax()]
+        equalized = grid[EqualizedVariance(model, BOUNDS)(X).argmax()]
+    assert float(torch.minimum(plain, 1 - plain).min()) == 0.0
+    assert float(torch.minimum(equalized, 1 - equalized).min()) > 0.02
+
+
+def test_a_pending_point_is_avoided(data) -> None:
+    acqf = EqualizedVariance(fitted(data), BOUNDS)
+    X = torch.tensor([[[33.0, 4.4]]], dtype=torch.float64)
+    before = float(acqf(X))
+    acqf.set_X_pending(X[0])
+    assert float(acqf(X)) < 0.25 * before
+
+
+def test_lengthscale_is_the_model_s_in_the_unit_cube(data) -> None:
+    x, y, _ = data
+    raw, normal = (MaternKernel(nu=2.5, ard_num_dims=2).double() for _ in range(2))
+    raw.lengthscale = torch.tensor([0.4 * 70, 0.1 * 6], dtype=torch.float64)
+    normal.lengthscale = torch.tensor([0.4, 0.1], dtype=torch.float64)
+    X, Y = torch.as_tensor(x), torch.as_tensor(y)[:, None]
+    models = [
+        SingleTaskGP(X, Y, covar_module=normal, input_transform=Normalize(2, bounds=BOUNDS)),
+        SingleTaskGP(X / 10, Y, covar_module=raw),
+    ]
+    found = [
+        EqualizedVariance(m, b).equalizer.lengthscale for m, b in zip(models, (BOUNDS, BOUNDS / 10), strict=True)
+    ]
+    assert found[0] == pytest.approx(0.2, rel=0.06)
+    assert found[1] == pytest.approx(2.0, rel=0.06)
+
+
+def test_several_outputs_need_a_common_scale(data) -> None:
+    x, y, _ = data
+    both = torch.stack([torch.as_tensor(y), torch.as_tensor(-y)], dim=1)
+    model = SingleTaskGP(torch.as_tensor(x), both, input_transform=Normalize(2, bounds=BOUNDS))
+    with pytest.raises(UnsupportedError, match="posterior_transform"):
+        EqualizedVariance(model, BOUNDS)
+    weights = ScalarizedPosteriorTransform(torch.tensor([1.0, 0.5], dtype=torch.float64))
+    acqf = EqualizedVariance(model, BOUNDS, posterior_transform=weights)
+    assert acqf(torch.as_tensor(x)[:, None] + 0.1).shape == (20,)
+    assert ReconstructionWarp.from_model(model, BOUNDS)(torch.as_tensor(x)).shape == (20, 2)
+
+
+class Quadratics(EnsembleModel):
+    """Eight parabolas; what they disagree about is the variance."""
+
+    num_outputs = 1
+
+    def forward(self, X):
+        shifts = torch.linspace(0.0, 1.0, 8, dtype=X.dtype)
+        return ((X[..., None, :, :] - shifts[:, None, None]) ** 2).sum(dim=-1, keepdim=True)
+
+
+def test_an_ensemble_without_a_gaussian_posterior() -> None:
+    model = Quadratics()
+    assert isinstance(model.posterior(UNIT), EnsemblePosterior)
+    with pytest.raises(ValueError, match="design_size"):
+        EqualizedVariance(model, UNIT, noise=0.1)
+    acqf = EqualizedVariance(model, UNIT, noise=0.1, design_size=12)
+    X = torch.rand(5, 1, 2, dtype=torch.float64)
+    single = acqf(X)
+    acqf.set_X_pending(X[0])
+    assert acqf(X)[0] < single[0]
+    assert acqf(X.expand(5, 3, 2)).shape == (5,)
+
+
+def test_the_input_constructor_takes_bounds_of_both_kinds(data) -> None:
+    construct = get_acqf_input_constructor(EqualizedVariance)
+    model = fitted(data)
+    for bounds in (BOUNDS, [(20.0, 90.0), (3.0, 9.0)]):
+        acqf = EqualizedVariance(**construct(model=model, training_data=None, bounds=bounds))
+        assert torch.equal(acqf.bounds, BOUNDS)
+
+
+def test_wrong_bounds_are_named(data) -> None:
+    with pytest.raises(ValueError, match="lower before upper"):
+        EqualizedVariance(fitted(data), BOUNDS.flip(0))
+
+
+def test_the_warp_is_a_reversible_transform(data) -> None:
+    warp = ReconstructionWarp.from_model(fitted(data), BOUNDS)
+    X = torch.as_tensor(data[0])
+    assert torch.allclose(warp.untransform(warp(X)), X, atol=1e-7)
+    assert not torch.allclose(warp(X), X, atol=0.5)
+    again = ReconstructionWarp.from_model(fitted(data), BOUNDS)
+    assert warp.equals(again)
+    flipped = ReconstructionWarp.from_model(fitted(data), BOUNDS, reverse=True)
+    assert torch.allclose(flipped(X), warp.untransform(X))
+    assert not warp.equals(flipped)
