@@ -7,33 +7,17 @@ except what the caller passes back as ``memory``, which saves time and changes n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
-from equiwarp.geometry.density import gradient_norm
-from equiwarp.geometry.equalizer import Equalizer
-from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
-from equiwarp.geometry.warp import Identity, ReconstructionWarp, Warp
-from equiwarp.gp.acquisition import AcquisitionGP
-from equiwarp.gp.kernels import Kernel, Matern52, Neumann
-from equiwarp.gp.slopes import Slopes
-from equiwarp.gp.spacing import refit_lengthscale
-from equiwarp.setting import Setting, Standardised, prepare, standardise
-from equiwarp.strategies import OpenLoop, Scene, State, Strategy
+from equiwarp.geometry.warp import Warp
+from equiwarp.rounds import Memory, equalizer_of, kernel_of, resume, scene_of, warp_of
+from equiwarp.setting import Setting, Standardised, point_keys, prepare, standardise
+from equiwarp.strategies import OpenLoop, State, Strategy
 from equiwarp.suggestion import NO_EXPLANATION, Explanation, Suggestion
-
-
-@dataclass(frozen=True)
-class Memory:
-    """What one round may leave to the next: never needed, only faster."""
-
-    state: State | None = None
-    slopes: Slopes | None = None
-    equalizer: Equalizer | None = None
 
 
 def suggest(
@@ -93,20 +77,19 @@ def choose(
         return _fixed_in_advance(setting, design, n, strategy.criterion), memory
 
     values = standardise(setting, design)
-    kernel = _kernel(setting, design, values)
-    warp, slopes = _warp(setting, design, values, kernel, memory.slopes)
-    equalizer = _equalizer(setting, kernel, values, memory.equalizer)
-    scene = _scene(setting, design, values, kernel, warp)
-    state = _resume(memory.state, scene) or strategy.criterion.begin(scene)
+    kernel = kernel_of(setting, design, values)
+    warp, mean = warp_of(setting, design, values, kernel, memory)
+    equalizer = equalizer_of(setting, kernel, values, memory)
+    scene = scene_of(setting, design, values, kernel, warp, memory)
+    state = resume(memory.state, scene) or strategy.criterion.begin(scene)
 
     free = _free(setting, design, n)
     chosen: list[int] = []
     explain: list[Explanation] = []
     for _ in range(n):
         g = equalizer(len(state.Z)) if equalizer else None
-        score = state.score() if g is None else g * state.score()
-        best = int(np.argmax(np.where(free, score, -np.inf)))
-        explain.append(_explanation(state, g, warp, setting.pool, score, best))
+        state, best = state.best(g, free)
+        explain.append(_explanation(state, g, warp, setting.pool, best))
         state = state.add(scene.P[best])
         free[best] = False
         chosen.append(best)
@@ -114,78 +97,34 @@ def choose(
     suggestion = Suggestion(
         setting.domain, strategy.name, setting.pool[chosen], tuple(explain), _notes(values, state)
     )
-    return suggestion, Memory(state, slopes, equalizer)
+    gp, slopes = (mean.gp, mean.slopes) if mean else (None, None)
+    return suggestion, Memory(state, gp, slopes, scene.neighbours, equalizer)
 
 
 def _fixed_in_advance(setting: Setting, design: Design, n: int, sequence: OpenLoop) -> Suggestion:
-    points = sequence.points(setting.domain, design.n + len(design.pending), _count(n), setting.seed)
-    return Suggestion(setting.domain, setting.strategy.name, points, (NO_EXPLANATION,) * n)
+    """The sequence's next points. Steps make it repeat itself: then the pool, in its order, helps out."""
+    domain = setting.domain
+    measured = np.concatenate([design.x, design.pending])
+    taken, fresh = set(point_keys(domain, measured)), list[Array]()
+
+    def keep(points: Array) -> None:
+        for point, key in zip(points, point_keys(domain, points), strict=True):
+            if key not in taken and len(fresh) < n:
+                taken.add(key)
+                fresh.append(point)
+
+    place, block = len(measured), _count(n)
+    while len(fresh) < n and place < len(measured) + n + len(setting.pool):
+        keep(sequence.points(domain, place, block, setting.seed))
+        place, block = place + block, 2 * block
+    keep(setting.pool)
+    if len(fresh) < n:
+        raise _too_many(n, len(fresh))
+    return Suggestion(domain, setting.strategy.name, np.array(fresh), (NO_EXPLANATION,) * n)
 
 
-def _kernel(setting: Setting, design: Design, values: Standardised) -> Kernel:
-    """The acquisition kernel; only `refit` lets the values choose its lengthscale."""
-    ell = setting.lengthscale
-    if setting.strategy.lengthscale == "refit":
-        ell = refit_lengthscale(
-            setting.domain, setting.domain.embed(design.x), values.y, values.noise_var, ell
-        )
-    if setting.strategy.kernel == "neumann":
-        if setting.domain.symmetry == "homogeneous":
-            raise ValueError("the Neumann kernel reflects at the faces of a box; this domain has none")
-        return Neumann(ell)
-    return Matern52(ell)
-
-
-def _warp(
-    setting: Setting, design: Design, values: Standardised, kernel: Kernel, known: Slopes | None
-) -> tuple[Warp, Slopes | None]:
-    """The warp of this round, from the unwarped acquisition GP's posterior mean."""
-    domain, strategy = setting.domain, setting.strategy
-    if strategy.warp == "none" or design.n == 0:
-        return Identity(domain), None
-    assert isinstance(kernel, Matern52)
-    if strategy.warp == "kumaraswamy":
-        return KumaraswamyWarp.fit(domain, kernel, design.x, values.y, values.noise_var), None
-    Z = domain.embed(design.x)
-    gp = AcquisitionGP.fit(kernel, Z, values.y, values.noise_var)
-    slopes = known.extend(Z) if known is not None and known.kernel == kernel else None
-    slopes = slopes or Slopes.of(kernel, domain.embed(setting.probes), Z)
-    gradient = slopes.mean_gradient(gp.alpha)
-    along = np.stack([domain.tangent(slopes.Q, gradient[:, :, j]) for j in range(gradient.shape[2])], axis=2)
-    return ReconstructionWarp.of(domain, setting.probes, gradient_norm(along)), slopes
-
-
-def _equalizer(
-    setting: Setting, kernel: Kernel, values: Standardised, known: Equalizer | None
-) -> Equalizer | None:
-    if not setting.strategy.equalizer:
-        return None
-    fresh = Equalizer(setting.domain, kernel, values.typical_noise, setting.pool)
-    return known if known is not None and known.same_tables(fresh) else fresh
-
-
-def _scene(setting: Setting, design: Design, values: Standardised, kernel: Kernel, warp: Warp) -> Scene:
-    """Everything the criterion may see: pending points count for the variance like measured ones."""
-    pending_noise = np.full(len(design.pending), values.typical_noise**2)
-    return Scene(
-        setting.domain,
-        kernel,
-        warp,
-        np.concatenate([design.x, design.pending]),
-        np.concatenate([values.noise_var, pending_noise]),
-        values.typical_noise,
-        setting.pool,
-        setting.targets,
-    )
-
-
-def _resume(state: State | None, scene: Scene) -> State | None:
-    """The last round's state, extended, if the geometry is still the same and points were only added."""
-    if state is None or not isinstance(scene.warp, Identity) or not state.fits(scene):
-        return None
-    for z in scene.Z[len(state.Z) :]:
-        state = state.add(z)
-    return state
+def _too_many(n: int, left: int) -> ValueError:
+    return ValueError(f"n = {n}, but only {left} points of the pool are left: ask for fewer")
 
 
 def _free(setting: Setting, design: Design, n: int) -> Array:
@@ -193,7 +132,7 @@ def _free(setting: Setting, design: Design, n: int) -> Array:
     free[setting.taken(np.concatenate([design.x, design.pending]))] = False
     left = int(free.sum())
     if _count(n) > left:
-        raise ValueError(f"n = {n}, but only {left} points of the pool are left: ask for fewer")
+        raise _too_many(n, left)
     return free
 
 
@@ -203,15 +142,13 @@ def _count(n: int) -> int:
     return int(n)
 
 
-def _explanation(
-    state: State, g: Array | None, warp: Warp, pool: Array, score: Array, best: int
-) -> Explanation:
-    variance = state.variance
+def _explanation(state: State, g: Array | None, warp: Warp, pool: Array, best: int) -> Explanation:
+    equalizer = 1.0 if g is None else float(g[best])
     return Explanation(
-        variance=float("nan") if variance is None else float(variance[best]),
-        equalizer=1.0 if g is None else float(g[best]),
+        variance=state.variance_at(best),
+        equalizer=equalizer,
         stretch=float(warp.stretch(pool[best : best + 1])[0]),
-        score=float(score[best]),
+        score=equalizer * state.score_at(best),
     )
 
 
