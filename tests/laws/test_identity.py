@@ -1,0 +1,63 @@
+"""An identity warp and an identity equalizer give the plain criterion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
+from equiwarp.geometry.warp import Identity, ReconstructionWarp
+from equiwarp.suggest import choose
+from tests.cases import DOMAINS, design_of, setting_of, trajectory
+from tests.checks import assert_same_sequence
+
+
+def constant(domain, x):
+    return np.full((len(x), 1), 3.7)
+
+
+@pytest.mark.parametrize("place", ["line", "square", "cube", "log", "stepped", "S2", "S3"])
+@pytest.mark.parametrize(("warped", "plain"), [("equiwarp", "equalized"), ("warp", "eig")])
+def test_a_flat_mean_reduces_the_warped_strategy_to_the_plain_one_point_for_point(warped, plain, place):
+    domain = DOMAINS[place]
+    design = design_of(domain)
+    flat = replace(design, y=constant(domain, design.x))
+    options = {"deviation": np.array([1.0])}
+    assert_same_sequence(
+        trajectory(setting_of(warped, domain, **options), flat, 10, f=constant),
+        trajectory(setting_of(plain, domain, **options), flat, 10, f=constant),
+    )
+
+
+@pytest.mark.parametrize("place", ["circle", "S2", "S3"])
+@pytest.mark.parametrize(("equalized", "plain"), [("equalized", "eig"), ("equiwarp", "warp")])
+def test_where_every_point_is_like_every_other_the_equalizer_does_nothing(equalized, plain, place):
+    domain = DOMAINS[place]
+    design = design_of(domain)
+    first = choose(setting_of(equalized, domain), design, 5)[0]
+    second = choose(setting_of(plain, domain), design, 5)[0]
+    np.testing.assert_array_equal(first.points, second.points)
+    assert [e.equalizer for e in first.explain] == [1.0] * 5
+
+
+@pytest.mark.parametrize("place", DOMAINS)
+def test_identity_warps_are_the_embedding(place):
+    domain = DOMAINS[place]
+    x = domain.sample(200, np.random.default_rng(0))
+    ones = np.ones(domain.dim)
+    flat = ReconstructionWarp.of(domain, domain.sample(2048, np.random.default_rng(1)), np.zeros(2048))
+    for warp in (Identity(domain), flat, KumaraswamyWarp(domain, ones, ones)):
+        np.testing.assert_allclose(warp(x), domain.embed(x), atol=1e-8 if warp is not flat else 1e-12)
+        np.testing.assert_allclose(warp.stretch(x), 1.0, atol=1e-9)
+
+
+def test_without_equalizer_or_warp_the_explanation_says_so():
+    domain = DOMAINS["square"]
+    explanation = choose(setting_of("eig", domain), design_of(domain))[0].explain[0]
+    assert explanation.equalizer == explanation.stretch == 1.0
+    assert explanation.score == explanation.variance > 0
+    full = choose(setting_of("equiwarp", domain), design_of(domain))[0].explain[0]
+    assert full.score == pytest.approx(full.variance * full.equalizer)
+    assert full.stretch != 1.0
