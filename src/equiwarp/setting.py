@@ -101,15 +101,18 @@ class Standardised:
 
 
 def standardise(setting: Setting, design: Design) -> Standardised:
-    """Centre and scale each response. A constant one is only centred."""
+    """Centre and scale each response. A constant one is exactly zero, its noise in units of y."""
     n, k = design.y.shape
-    deviation = np.ones(k) if n == 0 else design.y.std(axis=0)
-    if setting.deviation is not None:
-        deviation = np.broadcast_to(np.asarray(setting.deviation, dtype=float), (k,))
-    # A deviation at rounding level of the values is no variation at all.
     level = np.abs(design.y).max(axis=0, initial=0.0)
-    deviation = np.where(deviation > 1e-12 * level, deviation, 1.0)
-    y = (design.y - (design.y.mean(axis=0) if n else 0.0)) / deviation
+    level = np.where(level > 0, level, 1.0)
+    unit = design.y / level  # before anything is squared: values of 1e200 are no reason to fail
+    mean, spread = (unit.mean(axis=0), unit.std(axis=0)) if n else (np.zeros(k), np.zeros(k))
+    varies = spread > 1e-12  # less is rounding, and no variation at all
+    deviation = np.where(varies, spread * level, 1.0)
+    if setting.deviation is not None:
+        given = np.broadcast_to(np.asarray(setting.deviation, dtype=float), (k,))
+        deviation = np.where(given > 1e-12 * level, given, 1.0)
+    y = np.where(varies, (unit - mean) * (level / deviation), 0.0)
     if design.noise is not None:
         noise_var = np.mean((design.noise / deviation) ** 2, axis=1)
         typical = float(np.sqrt(np.median(noise_var))) if n else 0.05
