@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
@@ -127,7 +128,7 @@ def _too_many(n: int, left: int) -> ValueError:
     return ValueError(f"n = {n}, but only {left} points of the pool are left: ask for fewer")
 
 
-def _free(setting: Setting, design: Design, n: int) -> Array:
+def _free(setting: Setting, design: Design, n: int) -> NDArray[np.bool_]:
     free = np.ones(len(setting.pool), dtype=bool)
     free[setting.taken(np.concatenate([design.x, design.pending]))] = False
     left = int(free.sum())

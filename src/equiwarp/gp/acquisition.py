@@ -50,6 +50,19 @@ class AcquisitionGP:
         values = np.vstack([self.L @ (self.L.T @ self.alpha), y])
         return replace(grown, alpha=cho_solve((L, True), values, check_finite=False))
 
+    def extended(self, kernel: Kernel, Z: Array, y: Array, noise_var: Array) -> AcquisitionGP | None:
+        """Condition on these values, reusing the factor of the first points; None if it does not fit."""
+        known = len(self.Z)
+        if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
+            return None
+        if not np.array_equal(noise_var[:known], self.noise_var):
+            return None
+        L = self.L
+        for i in range(known, len(Z)):
+            L = grow_cholesky(L, kernel(Z[:i], Z[i : i + 1])[:, 0], 1.0 + noise_var[i] + self.jitter)
+        alpha = cho_solve((L, True), y, check_finite=False)
+        return AcquisitionGP(kernel, Z, noise_var, L, alpha, self.jitter)
+
     def mean(self, A: Array) -> Array:
         """Posterior mean ``(len(A), k)``."""
         return self.kernel(A, self._valued) @ self.alpha

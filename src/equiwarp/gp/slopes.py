@@ -30,10 +30,10 @@ class Slopes:
         rows = kernel.radial_slope(scaled_distance(Z, Q, SQRT5))
         return cls(kernel, Q, Z, GrowingRows.of(rows))
 
-    def extend(self, Z: Array) -> Slopes | None:
-        """The same with the further points of ``Z``, or None if its beginning is not what is known."""
+    def extend(self, kernel: Matern52, Z: Array) -> Slopes | None:
+        """The same with the further points of ``Z``, or None if kernel or first points are others."""
         known = len(self.Z)
-        if len(Z) < known or not np.array_equal(Z[:known], self.Z):
+        if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
             return None
         rows = self.rows
         for slopes in self.kernel.radial_slope(scaled_distance(Z[known:], self.Q, SQRT5)):

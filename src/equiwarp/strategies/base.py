@@ -12,11 +12,13 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Kernel
+from equiwarp.gp.neighbours import Neighbours
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,10 @@ class Scene:
     typical_noise : float
         Noise deviation assumed for a measurement yet to be made, standardised.
     pool, targets : (m, columns) and (t, columns) arrays
+    lasting : bool
+        Whether kernel and warp stay the same from round to round, so that updates pay.
+    near : Neighbours or None
+        Conditioning points near each pool point, if known from the round before.
     """
 
     domain: Domain
@@ -46,11 +52,20 @@ class Scene:
     typical_noise: float
     pool: Array
     targets: Array
+    lasting: bool
+    near: Neighbours | None = None
 
     @cached_property
     def Z(self) -> Array:
         """Conditioning points in the acquisition geometry, ``(N, e)``."""
         return self.warp(self.x)
+
+    @cached_property
+    def neighbours(self) -> Neighbours | None:
+        """Conditioning points near each pool point in unwarped coordinates; None where updates pay."""
+        if self.lasting:
+            return None
+        return self.near or Neighbours.of(self.domain.embed(self.pool), self.domain.embed(self.x))
 
     @cached_property
     def P(self) -> Array:
@@ -69,6 +84,20 @@ class State(ABC):
     @abstractmethod
     def score(self) -> Array:
         """Score of every pool point, ``(m,)``; larger is better."""
+
+    def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[State, int]:
+        """The free pool point of largest weighted score, and the state with what the search taught it."""
+        score = self.score() if weights is None else weights * self.score()
+        return self, int(np.argmax(np.where(free, score, -np.inf)))
+
+    def score_at(self, i: int) -> float:
+        """Score of one pool point."""
+        return float(self.score()[i])
+
+    def variance_at(self, i: int) -> float:
+        """Posterior variance at one pool point; NaN where the criterion does not know it."""
+        variance = self.variance
+        return float("nan") if variance is None else float(variance[i])
 
     @abstractmethod
     def add(self, z: Array) -> State:

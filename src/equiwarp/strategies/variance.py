@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from equiwarp.domains import Array
+from equiwarp.gp.bounded import BoundedField
 from equiwarp.gp.field import Field
+from equiwarp.gp.kernels import Matern52
 from equiwarp.strategies.base import Criterion, Scene, State, same_model
 
 
@@ -39,6 +44,43 @@ class VarianceState(State):
 
 
 @dataclass(frozen=True)
+class BoundedState(State):
+    """The same for a geometry that lasts one round: exact where it matters, bounded elsewhere."""
+
+    field: BoundedField
+    noise_var: float
+
+    def score(self) -> Array:
+        return self.field.variance
+
+    def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[State, int]:
+        field, best = self.field.best(weights, free)
+        return BoundedState(field, self.noise_var), best
+
+    def score_at(self, i: int) -> float:
+        field = self.field if self.field.exact[i] else self.field.evaluate(np.array([i]))
+        return float(field.upper[i])
+
+    def variance_at(self, i: int) -> float:
+        return self.score_at(i)
+
+    def add(self, z: Array) -> State:
+        return BoundedState(self.field.add(z, self.noise_var), self.noise_var)
+
+    @property
+    def Z(self) -> Array:
+        return self.field.Z
+
+    @property
+    def variance(self) -> Array:
+        return self.field.variance
+
+    @property
+    def jitter(self) -> float:
+        return self.field.jitter
+
+
+@dataclass(frozen=True)
 class Variance(Criterion):
     """s^2(x). With fixed noise, EIG = log(1 + s^2 / noise^2) / 2 increases with it.
 
@@ -46,5 +88,9 @@ class Variance(Criterion):
     """
 
     def begin(self, scene: Scene) -> State:
-        field = Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var)
-        return VarianceState(field, scene.typical_noise**2)
+        noise_var = scene.typical_noise**2
+        near = scene.neighbours
+        if near is None or not isinstance(scene.kernel, Matern52):
+            return VarianceState(Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var), noise_var)
+        field = BoundedField.of(scene.kernel, scene.P, scene.Z, scene.noise_var, near.index)
+        return BoundedState(field, noise_var)
