@@ -68,7 +68,8 @@ def dense_score(setting, design, g=None):
     if strategy.name == "nipv":
         score = _nipv(kernel, Z, P, warp(setting.targets), noise, typical, ell)
     elif strategy.name == "epig":
-        score = _epig(kernel, Z, P, warp(setting.targets)[:256], noise, typical, ell)
+        U = warp(setting.targets)[: strategy.criterion.targets]
+        score = _epig(kernel, Z, P, U, noise, typical, ell)
     else:
         score = _variance(kernel, Z, P, noise, ell)
     if strategy.equalizer:

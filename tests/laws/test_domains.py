@@ -1,0 +1,93 @@
+"""Mixtures, lists and constraints: every strategy proposes feasible points, and g knows their edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.geometry.equalizer import Equalizer
+from equiwarp.gp.kernels import Matern52
+from equiwarp.suggest import choose
+from tests.cases import NAMES, design_of, setting_of
+from tests.checks import assert_new_points
+
+TRIANGLE = ew.Constrained(ew.Box({"a": (0, 1), "b": (0, 2)}), ["a + b / 2 <= 1"])
+SIMPLEX = ew.Simplex({"water": 0.2, "salt": 0.0, "sugar": 0.0})
+SCATTERED = np.random.default_rng(3).random((150, 3)) * [1, 10, 100]
+DOMAINS = {
+    "triangle": TRIANGLE,
+    "simplex": SIMPLEX,
+    "tetrahedron": ew.Simplex(list("abcd"), total=100),
+    "candidates": ew.Candidates(SCATTERED, ["p", "q", "r"]),
+    "half sphere": ew.Constrained(ew.Sphere(2), ["x3 >= 0"]),
+    "levels": ew.Constrained(
+        ew.Box({"grade": {"levels": [1, 2, 5, 10]}, "hours": {"low": 0, "high": 24, "step": 1}}),
+        ["grade * hours <= 100"],
+    ),
+}
+STRATEGIES = [name for name in NAMES if name != "neumann"]
+
+
+@pytest.mark.parametrize("place", DOMAINS)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_proposes_new_feasible_points(name, place):
+    domain = DOMAINS[place]
+    design = design_of(domain, n=12, pending=3)
+    suggestion, _ = choose(setting_of(name, domain), design, 4)
+    assert_new_points(domain, suggestion.points, 4, design.x, design.pending)
+
+
+@pytest.mark.parametrize("name", ["equiwarp", "sobol", "random"])
+def test_a_list_is_used_up_and_then_refused(name):
+    domain = ew.Candidates(SCATTERED[:30])
+    design = design_of(domain, n=10)
+    suggestion, _ = choose(setting_of(name, domain), design, 20)
+    assert_new_points(domain, suggestion.points, 20, design.x)
+    with pytest.raises(ValueError, match="only 20"):
+        choose(setting_of(name, domain), design, 21)
+
+
+def depth(domain, x):
+    """Distance to the nearest edge in kernel coordinates, up to a factor."""
+    if domain is SIMPLEX:
+        return domain.shares(x).min(axis=1)
+    a, b = x[:, 0], x[:, 1] / 2
+    return np.minimum(np.minimum(a, b), (1 - a - b) / np.sqrt(2))
+
+
+@pytest.mark.parametrize("domain", [TRIANGLE, SIMPLEX], ids=["triangle", "simplex"])
+@pytest.mark.parametrize("n", [12, 40])
+def test_the_equalizer_is_at_most_one_and_falls_towards_the_edges(domain, n):
+    setting = setting_of("equalized", domain, pool=500)
+    g = Equalizer(domain, Matern52(setting.lengthscale), 0.05, setting.pool)(n)
+    assert (g > 0).all()
+    assert (g <= 1).all()
+    order = np.argsort(depth(domain, setting.pool))
+    outer, middle, inner = (part.mean() for part in np.array_split(g[order], 3))
+    assert outer < middle < inner
+    assert inner > 0.85
+    assert outer < 0.75 * inner
+
+
+@pytest.mark.parametrize("domain", [TRIANGLE, SIMPLEX], ids=["triangle", "simplex"])
+def test_the_equalizer_keeps_proposals_from_the_edges(domain):
+    deep = {}
+    for name in ("eig", "equalized"):
+        setting = setting_of(name, domain, pool=2000)
+        suggestion, _ = choose(setting, design_of(domain, n=3), 30)
+        deep[name] = np.mean(depth(domain, suggestion.points) > 0.03)
+    assert deep["equalized"] > deep["eig"]
+
+
+@pytest.mark.parametrize("place", ["triangle", "simplex", "candidates", "half sphere"])
+def test_the_warp_draws_proposals_to_where_the_values_vary(place):
+    domain = DOMAINS[place]
+    x = domain.sample(40, np.random.default_rng(2))
+    u = domain.to_cube(x)[:, 0]
+    y = np.tanh(30 * (u - 0.25))
+    setting = setting_of("equiwarp", domain, pool=4096, probes=8192)
+    suggestion = ew.suggest(domain, x, y, n=25, noise=0.01)
+    steep = np.abs(domain.to_cube(suggestion.points)[:, 0] - 0.25) < 0.15
+    share = np.mean(np.abs(domain.to_cube(setting.pool)[:, 0] - 0.25) < 0.15)
+    assert steep.mean() > 1.2 * share
