@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
     from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
     from equiwarp.strategies import Strategy, strategies
     from equiwarp.suggest import suggest
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 #: Public names and where they live; imported on first use, so that `import equiwarp` is cheap.
 _PUBLIC = {
     "Box": "equiwarp.domains",
+    "Campaign": "equiwarp.campaign",
     "Candidates": "equiwarp.domains",
     "Constrained": "equiwarp.domains",
     "Domain": "equiwarp.domains",
@@ -37,6 +39,7 @@ _PUBLIC = {
 
 __all__ = [
     "Box",
+    "Campaign",
     "Candidates",
     "Constrained",
     "Domain",

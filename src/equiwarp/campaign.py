@@ -1,0 +1,261 @@
+"""``Campaign``: one mapping job with its state, the single stateful class.
+
+Everything it knows is in the store; an object is a handle that can be lost and opened again, also by
+other processes at the same time. Each verb is one transaction that writes the new state together with
+the event that led to it. How experiments are handed out is in :mod:`equiwarp.handing`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Connection, Row
+
+from equiwarp import opening, telling
+from equiwarp.asking import Recipe, full_noise
+from equiwarp.domains import Domain
+from equiwarp.experiment import Event, Experiment, State, Status, UnknownExperiment
+from equiwarp.handing import Desk, hand_out
+from equiwarp.ledger import event_of, experiment_of, situation_of
+from equiwarp.spec import CampaignSpec
+from equiwarp.store import Store, records
+from equiwarp.store.records import Actor
+
+if TYPE_CHECKING:
+    from equiwarp.mapping import Map
+
+#: The prediction GP is fitted to at most this many measurements.
+MOST_MAPPED = 2000
+
+
+class Campaign:
+    """A campaign in a store: opened if it is there, begun if it is not.
+
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+    >>> c = ew.Campaign("furnace", box, noise=0.05, store="furnace.db")  # doctest: +SKIP
+    >>> c.tell(c.ask()[0].id, 3.1)  # doctest: +SKIP
+
+    Parameters
+    ----------
+    name : str
+    domain : Domain, optional
+        May be left out to open an existing campaign.
+    noise : float, sequence or dict, optional
+        Standard deviation of one measurement, for all responses or for each; None estimates it.
+    store : path or URL
+        A file (SQLite) or ``postgresql://...``.
+    seed : int, optional
+        Everything that is suggested derives from it; 0 for a new campaign.
+    strategy : str, optional
+        A name from :func:`equiwarp.strategies`; "equiwarp" for a new campaign.
+    n0 : int, optional
+        Size of the space-filling start; the domain's typical one for a new campaign.
+    responses : sequence, optional
+        Names (or :class:`equiwarp.spec.Response`) of what is measured; otherwise the first value decides.
+    who : str, optional
+        Recorded with every event; user@machine by default.
+
+    Raises
+    ------
+    Mismatch
+        If the stored campaign differs from what is given here; the message names each difference.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        domain: Domain | None = None,
+        *,
+        noise: Any = None,
+        store: str | Path | Store = "equiwarp.db",
+        seed: int | None = None,
+        strategy: str | None = None,
+        n0: int | None = None,
+        responses: Any = None,
+        who: str | None = None,
+    ) -> None:
+        said = opening.Description(name, domain, noise, opening.as_responses(responses), strategy, n0, seed)
+        self._open(said, store, who)
+
+    @classmethod
+    def from_spec(
+        cls, spec: CampaignSpec, store: str | Path | Store = "equiwarp.db", who: str | None = None
+    ) -> Campaign:
+        """Open or begin the campaign of a campaign file."""
+        campaign = cls.__new__(cls)
+        campaign._open(spec, store, who)
+        return campaign
+
+    @staticmethod
+    def names(store: str | Path | Store = "equiwarp.db") -> list[str]:
+        """Names of the campaigns in a store, oldest first."""
+        place = store if isinstance(store, Store) else Store(store, create=False)
+        return place.read(records.names)
+
+    def _open(
+        self, said: opening.Description | CampaignSpec, store: str | Path | Store, who: str | None
+    ) -> None:
+        new = said.domain is not None
+        self.store = store if isinstance(store, Store) else Store(store, create=new)
+        self.who = who or opening.this_person()
+        row, self.spec = opening.open_campaign(self.store, said, self.who)
+        self.name, self.domain = self.spec.name, self.spec.domain
+        assert self.spec.n0 is not None
+        recipe = Recipe(self.domain, self.spec.strategy, self.spec.seed, self.spec.n0)
+        self._desk = Desk(self.store, recipe, Actor(row.id, self.who))
+
+    def __repr__(self) -> str:
+        return f"Campaign({self.name!r}, store={self.store.name!r})"
+
+    def close(self) -> None:
+        """Let go of the store. The campaign can be opened again at any time."""
+        self.store.close()
+
+    def __enter__(self) -> Campaign:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Asking and telling
+
+    def ask(self, n: int = 1) -> list[Experiment]:
+        """The next n experiments, which are pending from now on."""
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise ValueError(f"n must be a whole number of at least 1, got {n!r}")
+        rows = hand_out(self._desk, int(n))
+        return [experiment_of(row, self.domain.names, self.responses) for row in rows]
+
+    def tell(self, id: int, value: Any, noise: Any = None) -> Experiment:
+        """The value (or values, as a dict or in order) of an experiment, with its own noise if known.
+
+        The same value again changes nothing; another one raises :class:`Conflict`.
+        """
+        return self._after(telling.tell, id, value, noise)
+
+    def tell_failed(self, id: int, reason: str = "") -> Experiment:
+        """It did not work. It may be suggested again, but not soon; see :func:`equiwarp.asking.shielded`."""
+        return self._after(telling.tell_failed, id, reason)
+
+    def abandon(self, id: int, reason: str = "") -> Experiment:
+        """It will not be done, and nothing near it will be suggested again."""
+        return self._after(telling.abandon, id, reason)
+
+    def amend(self, id: int, value: Any, noise: Any = None, reason: str = "") -> Experiment:
+        """Correct a value. The old one stays in the events."""
+        return self._after(telling.amend, id, value, noise, reason)
+
+    def add(self, points: Any, values: Any, noise: Any = None) -> list[int]:
+        """Measurements made earlier or elsewhere, all of them or none; returns their ids.
+
+        Points outside the domain are kept and used to predict, with a warning.
+        """
+        return telling.add(self._desk, points, values, noise)
+
+    def release(self, older_than: timedelta | float | None = None) -> list[Experiment]:
+        """Make pending experiments available again: all, or those older than this (seconds).
+
+        If the value of a released experiment arrives late, it is welcome all the same.
+        """
+        numbers = telling.release(self._desk, older_than)
+        return [self.experiment(number) for number in numbers]
+
+    # Looking
+
+    def experiments(self, state: State | Sequence[State] | None = None) -> list[Experiment]:
+        """All experiments, or those in some states, by number."""
+        states = [state] if isinstance(state, str) else state
+        rows = self.store.read(lambda c: records.all_experiments(c, self._desk.actor.campaign, states))
+        names = self.responses
+        return [experiment_of(row, self.domain.names, names) for row in rows]
+
+    def experiment(self, id: int) -> Experiment:
+        row = self.store.read(lambda c: records.one(c, self._desk.actor.campaign, telling.read_id(id)))
+        if row is None:
+            raise UnknownExperiment(f"campaign {self.name!r} has no experiment {id}")
+        return experiment_of(row, self.domain.names, self.responses)
+
+    def events(self, id: int | None = None, after: int = 0) -> list[Event]:
+        """Who did what when: of one experiment, or of the whole campaign, oldest first."""
+        rows = self.store.read(lambda c: records.all_events(c, self._desk.actor.campaign, id, after))
+        return [event_of(row) for row in rows]
+
+    @property
+    def responses(self) -> tuple[str, ...]:
+        """Names of what is measured."""
+        return telling.response_names(self._row())
+
+    def status(self) -> Status:
+        """The campaign at a glance."""
+        return self.store.read(self._status)
+
+    def map(self) -> Map:
+        """The map so far: predictions, their error, and a forecast."""
+        from equiwarp.mapping import build_map
+
+        row, rows = self.store.read(lambda c: (self._look(c), self._all(c)))
+        noise = [r["noise"] for r in json.loads(row.settings)["responses"]]
+        recipe = self._desk.recipe
+        known = situation_of(rows, recipe, noise)
+        use = np.flatnonzero(known.measured)
+        if len(use) > MOST_MAPPED:
+            use = use[np.linspace(0, len(use) - 1, MOST_MAPPED).astype(int)]
+        x, y = known.x[use], known.y[use]
+        return build_map(
+            self.domain,
+            x,
+            y,
+            full_noise(recipe, x, y, known.noise[use]),
+            pending=known.at("pending"),
+            strategy=recipe.strategy,
+            seed=recipe.seed,
+        )
+
+    # Behind the verbs
+
+    def _after(self, verb: Any, id: int, *arguments: Any) -> Experiment:
+        verb(self._desk, id, *arguments)
+        return self.experiment(id)
+
+    def _look(self, connection: Connection) -> Row[Any]:
+        return records.look(connection, self._desk.actor.campaign)
+
+    def _all(self, connection: Connection) -> Sequence[Row[Any]]:
+        return records.all_experiments(connection, self._desk.actor.campaign)
+
+    def _row(self) -> Row[Any]:
+        return self.store.read(self._look)
+
+    def _status(self, connection: Connection) -> Status:
+        row = self._look(connection)
+        campaign, recipe = row.id, self._desk.recipe
+        counts = {
+            state: records.count(connection, campaign, state=state) for state in (*records.SPENT, "released")
+        }
+        added = records.count(connection, campaign, origin="added")
+        outside = records.count(connection, campaign, inside=False)
+        left = 0 if recipe.open_loop else max(0, recipe.start - (added - outside) - row.sequence)
+        notes = (
+            [f"{outside} measurements lie outside the domain; they serve prediction only"] if outside else []
+        )
+        return Status(
+            name=self.name,
+            store=self.store.name,
+            strategy=recipe.strategy,
+            seed=recipe.seed,
+            responses=telling.response_names(row),
+            counts=counts,
+            added=added,
+            outside=outside,
+            asks=row.asks,
+            start=recipe.start,
+            start_left=left,
+            oldest_pending=records.oldest_pending(connection, campaign),
+            notes=tuple(notes),
+        )

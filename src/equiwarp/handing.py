@@ -1,0 +1,188 @@
+"""Handing out experiments to many at once, so that no two get the same one.
+
+Points of the fixed sequence are taken within one short transaction. A choice by the strategy takes
+longer: the ask number is drawn in a first transaction, the choice is made outside any, and a second
+transaction inserts it only if no point that was handed out meanwhile is equal or near; otherwise the
+choice is made again, with that point counted as pending. A process that dies in between leaves a
+number unused and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row
+from sqlalchemy.exc import IntegrityError
+
+from equiwarp.asking import Recipe, suggest_next, too_close
+from equiwarp.domains import Array
+from equiwarp.experiment import Exhausted, Why
+from equiwarp.ledger import new_rows, situation_of
+from equiwarp.store import Store, StoreBusy, records
+from equiwarp.store.records import SPENT, TAKEN, Actor
+from equiwarp.store.steps import reached
+
+#: After so many choices anew, one that is near someone else's point is kept, an equal one never.
+PATIENT_ATTEMPTS, MOST_ATTEMPTS = 20, 100
+#: How far an open-loop sequence is searched for a location that is still free.
+SEARCH = 4096
+
+Rows = Sequence[Row[Any]]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where experiments are handed out: a campaign in a store, and who asks."""
+
+    store: Store
+    recipe: Recipe
+    actor: Actor
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Points of the fixed sequence that are next, and the counter after them."""
+
+    points: Array
+    counter: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is to be inserted, and what it was based on."""
+
+    points: Array
+    whys: list[Why]
+    fixed: Fixed
+    seen: Row[Any]  # the campaign's row at that time
+
+
+def hand_out(desk: Desk, n: int) -> Rows:
+    """n new pending experiments, as rows."""
+    token = uuid.uuid4().hex
+    first = desk.store.write(lambda connection: _begin(connection, desk, n, token))
+    reached("ask:begun")
+    if not isinstance(first, int):
+        return first
+    for attempt in range(MOST_ATTEMPTS):
+        choice = _choose(desk, first, n)
+        reached("ask:chosen")
+        patient = attempt < PATIENT_ATTEMPTS
+        try:
+            rows = desk.store.write(lambda c: _settle(c, desk, first, choice, patient))  # noqa: B023
+        except IntegrityError:
+            continue
+        if rows is not None:
+            reached("ask:settled")
+            return rows
+    raise StoreBusy(
+        f"{desk.store.name}: {MOST_ATTEMPTS} times, someone else was given the chosen point first; "
+        "ask again, or for a smaller batch"
+    )
+
+
+def _begin(connection: Connection, desk: Desk, n: int, token: str) -> Rows | int:
+    """All n points if the fixed sequence has them, else the number of this ask."""
+    campaign = desk.actor.campaign
+    row = records.take(connection, campaign)
+    served = records.known_token(connection, token)
+    if served is not None:
+        return records.of_ask(connection, campaign, json.loads(served.detail)["ask"])
+    fixed = next_fixed(connection, desk.recipe, row, n)
+    records.set_campaign(connection, campaign, asks=row.asks + 1)
+    if len(fixed.points) < n:
+        return int(row.asks)
+    whys = [Why("sequence", desk.recipe.strategy)] * n
+    return _insert(connection, desk, row.asks, Choice(fixed.points, whys, fixed, row), token)
+
+
+def next_fixed(connection: Connection, recipe: Recipe, row: Row[Any], n: int) -> Fixed:
+    """Up to n points: released ones first, then the sequence from where it stands."""
+    points: list[Any] = []
+    seen: set[str] = set()
+    for old in records.released_sequence(connection, row.id):
+        if old.key not in seen and len(points) < n:
+            points.append(json.loads(old.point))
+            seen.add(old.key)
+    index, end = row.sequence, row.sequence + SEARCH + 64 * n
+    if not recipe.open_loop:
+        # Earlier measurements serve as a start as well.
+        end = recipe.start - records.count(connection, row.id, origin="added", inside=True)
+    block = n
+    while len(points) < n and index < end:
+        size = min(block, end - index)
+        block = min(2 * block, SEARCH)
+        x = recipe.sequence_points(index, size)
+        keys = recipe.keys(x)
+        spent = records.keys_in(connection, row.id, keys, SPENT) | seen
+        for point, key in zip(x.tolist(), keys, strict=True):
+            if len(points) == n:
+                break
+            index += 1
+            if key not in spent:
+                points.append(point)
+                spent.add(key)
+                seen.add(key)
+    if recipe.open_loop and len(points) < n:
+        raise Exhausted(
+            f"the {recipe.strategy} sequence has no free location left for {n} experiments; "
+            "release pending ones, or use a strategy that chooses"
+        )
+    return Fixed(np.array(points, dtype=float).reshape(-1, recipe.domain.columns), index)
+
+
+def _choose(desk: Desk, ask: int, n: int) -> Choice:
+    """The strategy's choice on what is known now."""
+    campaign = desk.actor.campaign
+
+    def look(connection: Connection) -> tuple[Row[Any], Fixed, Rows]:
+        row = records.look(connection, campaign)
+        fixed = next_fixed(connection, desk.recipe, row, n)
+        return row, fixed, records.all_experiments(connection, campaign)
+
+    row, fixed, rows = desk.store.read(look)
+    noise = [r["noise"] for r in json.loads(row.settings)["responses"]]
+    situation = situation_of(rows, desk.recipe, noise)
+    k = len(fixed.points)
+    whys = [Why("sequence", desk.recipe.strategy)] * k
+    if k == n:  # what was taken a moment ago has been released since
+        return Choice(fixed.points, whys, fixed, row)
+    points, reasons = suggest_next(desk.recipe, situation, fixed.points, ask, n - k)
+    return Choice(np.concatenate([fixed.points, points]), whys + reasons, fixed, row)
+
+
+def _settle(connection: Connection, desk: Desk, ask: int, choice: Choice, patient: bool) -> Rows | None:
+    """Insert the choice; None if what has happened meanwhile speaks against it."""
+    campaign, recipe = desk.actor.campaign, desk.recipe
+    row = records.take(connection, campaign)
+    served = records.of_ask(connection, campaign, ask)
+    if served:
+        return served
+    if row.version != choice.seen.version:
+        if records.keys_in(connection, campaign, recipe.keys(choice.points), TAKEN):
+            return None
+        if len(choice.fixed.points) and row.sequence != choice.seen.sequence:
+            return None
+        others = records.newer(connection, campaign, choice.seen.numbers)
+        if patient and too_close(recipe, choice.points, [json.loads(o.point) for o in others]):
+            return None
+    return _insert(connection, desk, ask, choice, None)
+
+
+def _insert(connection: Connection, desk: Desk, ask: int, choice: Choice, token: str | None) -> Rows:
+    campaign = desk.actor.campaign
+    rows = new_rows(desk.recipe, choice.points, choice.whys, ask)
+    numbers = records.insert_experiments(connection, campaign, rows)
+    records.set_campaign(connection, campaign, sequence=choice.fixed.counter)
+    names = desk.recipe.domain.names
+    details = [
+        {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
+    ]
+    records.log_many(connection, desk.actor, "asked", zip(numbers, details, strict=True), token)
+    reached("ask:written")
+    return records.of_ask(connection, campaign, ask)

@@ -1,0 +1,95 @@
+"""``Store``: transactions on one file or database.
+
+Work is passed as a function of a connection. It runs in one transaction and is repeated from the
+start when the connection was lost on the way, so it must be safe to repeat: either nothing happened,
+or it can see that it already did.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from equiwarp.store import place
+from equiwarp.store.engine import PATIENCE, connect, locate
+from equiwarp.store.errors import StoreMissing, lost, translate
+from equiwarp.store.migrate import bring_up, create_file
+
+T = TypeVar("T")
+
+
+class Store:
+    """A store, opened and at the newest schema.
+
+    Parameters
+    ----------
+    where : path or URL
+        A path (SQLite) or ``postgresql://...``.
+    create : bool
+        Whether a missing SQLite file may be created.
+
+    Attributes
+    ----------
+    backup : path, schema name or None
+        Where the copy is that was made before a migration, if one was needed.
+    """
+
+    def __init__(self, where: str | Path, create: bool = True) -> None:
+        self.url, self.file = locate(where)
+        self.name = str(self.file) if self.file else self.url.render_as_string(hide_password=True)
+        if self.file is not None:
+            self._prepare_file(self.file, create)
+        self.engine = connect(self.url, self.file)
+        self._writer = self.engine.execution_options(writing=True)
+        self.backup = self._patiently(lambda: bring_up(self.engine, self.name, self.file))
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work on one consistent view of the store."""
+
+        def attempt() -> T:
+            with self.engine.begin() as connection:
+                return work(connection)
+
+        return self._patiently(attempt)
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Run work in one writing transaction: all of it is kept, on the disk, or nothing."""
+
+        def attempt() -> T:
+            with self._writer.begin() as connection:
+                return work(connection)
+
+        return self._patiently(attempt)
+
+    def close(self) -> None:
+        """Let go of the file or server."""
+        self.engine.dispose()
+
+    def _prepare_file(self, file: Path, create: bool) -> None:
+        place.require_local(file)
+        if not file.exists():
+            if not create:
+                raise StoreMissing(f"there is no store at {file}; check the path, or create a campaign first")
+            if not file.parent.is_dir():
+                raise StoreMissing(f"the folder {file.parent} does not exist; create it first")
+            self._patiently(lambda: create_file(self.url, file))
+        place.require_file(file)
+
+    def _patiently(self, attempt: Callable[[], T]) -> T:
+        """Repeat what failed because the server went away, for a while; translate what remains."""
+        end, pause = time.monotonic() + PATIENCE, 0.1
+        while True:
+            try:
+                return attempt()
+            except IntegrityError:
+                raise  # someone was faster; the caller knows what that means
+            except DBAPIError as error:
+                if not lost(error) or time.monotonic() + pause > end:
+                    raise translate(error, self.name) from error
+            time.sleep(pause)
+            pause = min(2 * pause, 2.0)

@@ -1,0 +1,110 @@
+"""Connections: from a path or URL to an engine whose transactions mean what they say.
+
+SQLite: write-ahead log, ``synchronous=FULL`` (a commit is on the disk), 30 s of patience, and every
+writing transaction opened with BEGIN IMMEDIATE, so that it never fails halfway because someone else
+wrote. PostgreSQL: a row lock on the campaign does the same, see :mod:`equiwarp.store.records`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DisconnectionError
+
+from equiwarp.store import place
+from equiwarp.store.errors import StoreUnsuitable
+
+PATIENCE = 30.0  # seconds
+
+
+def locate(where: str | Path) -> tuple[URL, Path | None]:
+    """URL of a store, and its file if it is one. A bare path means SQLite."""
+    text = os.fspath(where)
+    if "://" not in text:
+        if text in ("", ":memory:"):
+            raise StoreUnsuitable(f"a store is a file or a PostgreSQL URL, got {text!r}")
+        path = Path(text).expanduser().absolute()
+        return URL.create("sqlite", database=str(path)), path
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise StoreUnsuitable(f"{text!r} is not a database URL; give postgresql://user@host/name") from None
+    if url.get_backend_name() == "sqlite":
+        return locate(url.database or "")
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        raise StoreUnsuitable(
+            f"{url.get_backend_name()} is not supported; use a file (SQLite) or postgresql://"
+        )
+    return url.set(drivername="postgresql+psycopg"), None
+
+
+def connect(url: URL, file: Path | None) -> Engine:
+    """An engine for this store. Opens nothing yet."""
+    if file is None:
+        return _postgres(url)
+    engine = create_engine(_readable(url, file), connect_args={"timeout": PATIENCE})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    _survive_fork(engine)
+    return engine
+
+
+def _readable(url: URL, file: Path) -> URL:
+    """Read-only files are opened as such; without a log and a writable folder, as unchanging ones."""
+    if not file.exists() or place.writable(file):
+        return url
+    options = {"mode": "ro", "uri": "true"}
+    if not place.writable(file.parent) and not place.has_log(file):
+        options["immutable"] = "1"
+    return URL.create("sqlite", database=f"file:{file}", query=options)
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    # The driver must not open transactions of its own accord; `_begin_sqlite` does.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("writing", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _postgres(url: URL) -> Engine:
+    try:
+        engine = create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    except ModuleNotFoundError as error:
+        raise StoreUnsuitable(
+            f"a PostgreSQL store needs the driver psycopg: pip install 'equiwarp[postgres]' ({error})"
+        ) from None
+    event.listen(engine, "connect", _prepare_postgres)
+    _survive_fork(engine)
+    return engine
+
+
+def _prepare_postgres(connection: Any, _record: Any) -> None:
+    connection.execute(f"SET lock_timeout = '{int(PATIENCE)}s'")
+    connection.commit()
+
+
+def _survive_fork(engine: Engine) -> None:
+    """A connection belongs to the process that opened it; a forked child opens its own."""
+
+    def mark(_connection: Any, record: Any) -> None:
+        record.info["process"] = os.getpid()
+
+    def check(_connection: Any, record: Any, proxy: Any) -> None:
+        if record.info["process"] != os.getpid():
+            record.dbapi_connection = proxy.dbapi_connection = None
+            raise DisconnectionError("this connection belongs to the parent process")
+
+    event.listen(engine, "connect", mark)
+    event.listen(engine, "checkout", check)

@@ -1,0 +1,106 @@
+"""What can go wrong with a store, in the user's words, and the way out.
+
+Drivers report the same trouble in many dialects ("database is locked", "disk I/O error", SQLSTATEs).
+:func:`translate` maps them to a handful of classes, each of which names the store and a remedy.
+"""
+
+# ruff: noqa: N818  (the names say what happened; callers read `except Conflict`)
+
+from __future__ import annotations
+
+from sqlalchemy.exc import DBAPIError
+
+
+class StoreError(RuntimeError):
+    """Something about the store, not about the experiment."""
+
+
+class StoreMissing(StoreError):
+    """There is no such file, or no such campaign in it."""
+
+
+class StoreBusy(StoreError):
+    """Another process has held the store for longer than we are willing to wait."""
+
+
+class StoreReadOnly(StoreError):
+    """The store can be read but not written."""
+
+
+class StoreFull(StoreError):
+    """There is no room to write; nothing of the last change was kept."""
+
+
+class StoreDamaged(StoreError):
+    """The file is not what we wrote."""
+
+
+class StoreNewer(StoreError):
+    """The store was written by a newer version of equiwarp."""
+
+
+class StoreUnsuitable(StoreError):
+    """The place cannot keep a store safely, for instance a network share."""
+
+
+class StoreUnreachable(StoreError):
+    """The database server does not answer."""
+
+
+#: Parts of SQLite's and PostgreSQL's messages, the class they belong to, and what to do.
+_DIALECTS: tuple[tuple[tuple[str, ...], type[StoreError], str], ...] = (
+    (
+        ("database is locked", "database table is locked", "lock timeout", "canceling statement due to lock"),
+        StoreBusy,
+        "another process is writing to it for a long time; try again, or end that process",
+    ),
+    (
+        ("readonly database", "read-only", "permission denied"),
+        StoreReadOnly,
+        "it may not be written; check the permissions of the file and of its folder",
+    ),
+    (
+        ("database or disk is full", "disk i/o error", "no space left", "could not extend file"),
+        StoreFull,
+        "it could not be written (full disk, quota or file size limit); nothing of this change was kept: "
+        "make room and repeat it",
+    ),
+    (
+        ("malformed", "not a database", "disk image", "invalid page", "unsupported file format"),
+        StoreDamaged,
+        "the file is damaged; run `equiwarp doctor` on it and restore the last good copy",
+    ),
+    (
+        ("unable to open database file",),
+        StoreMissing,
+        "the file or its folder cannot be opened; check the path and its permissions",
+    ),
+)
+
+
+def translate(error: DBAPIError, place: str) -> StoreError:
+    """A driver's exception as one of ours, naming the store."""
+    message = str(error.orig)
+    lowered = message.lower()
+    for signs, kind, remedy in _DIALECTS:
+        if any(sign in lowered for sign in signs):
+            return kind(f"{place}: {remedy} ({_first_line(message)})")
+    if lost(error):
+        return StoreUnreachable(
+            f"{place}: the server does not answer; check that it runs and that the address is right "
+            f"({_first_line(message)})"
+        )
+    return StoreError(f"{place}: {_first_line(message)}")
+
+
+def lost(error: DBAPIError) -> bool:
+    """Whether the connection itself is gone, so that repeating the work can succeed."""
+    state = str(getattr(error.orig, "sqlstate", None) or "")
+    kind = type(error.orig).__module__.split(".")[0]
+    # Class 08: connection exceptions; 57P01-57P03: the server is stopping or starting.
+    server = kind == "psycopg" and type(error.orig).__name__ in ("OperationalError", "AdminShutdown")
+    return error.connection_invalidated or state.startswith(("08", "57P")) or (server and not state)
+
+
+def _first_line(message: str) -> str:
+    return message.strip().splitlines()[0] if message.strip() else "no further message"

@@ -1,0 +1,149 @@
+"""Bring a store to the newest schema, or refuse it, never leaving it in between.
+
+A new file is prepared beside its place and linked in whole. An older store is copied first and then
+migrated in one transaction. A newer one is left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy.engine import URL
+
+from equiwarp.store import schema
+from equiwarp.store.engine import connect
+from equiwarp.store.errors import StoreNewer
+from equiwarp.store.steps import reached
+
+#: Any number: what must be equal is that all processes ask for the same lock.
+_LOCK = 0x65_71_77_70
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+@cache
+def revisions() -> tuple[str, ...]:
+    """All schema versions that this equiwarp knows, oldest first."""
+    steps = ScriptDirectory.from_config(_config()).walk_revisions()
+    return tuple(sorted(step.revision for step in steps))
+
+
+def version(connection: Connection) -> str | None:
+    """Schema version of a store; None for an empty database."""
+    context = MigrationContext.configure(connection, opts={"version_table": schema.VERSION_TABLE})
+    return context.get_current_revision()
+
+
+def require_known(found: str | None, place: str) -> None:
+    """Refuse what a newer equiwarp has written."""
+    if found is not None and found not in revisions():
+        raise StoreNewer(
+            f"{place} has schema {found}, this equiwarp knows schemas up to {revisions()[-1]}; "
+            "upgrade equiwarp (pip install --upgrade equiwarp); nothing was changed"
+        )
+
+
+def create_file(url: URL, file: Path) -> None:
+    """A new SQLite store at ``file``, complete or not at all; no harm if another process is first."""
+    draft = file.with_name(f".{file.name}.new-{os.getpid()}")
+    with contextlib.suppress(FileNotFoundError):
+        draft.unlink()
+    with contextlib.closing(sqlite3.connect(draft)) as raw:
+        raw.execute("PRAGMA journal_mode = WAL")  # kept in the file
+    engine = connect(url.set(database=str(draft)), draft)
+    try:
+        with engine.execution_options(writing=True).begin() as connection:
+            _to(connection, revisions()[-1])
+    finally:
+        engine.dispose()
+    reached("create:drafted")
+    with contextlib.suppress(FileExistsError):
+        _place(draft, file)
+    for name in (draft, draft.with_name(draft.name + "-wal"), draft.with_name(draft.name + "-shm")):
+        name.unlink(missing_ok=True)
+
+
+def _place(draft: Path, file: Path) -> None:
+    """Give the draft its name, unless that name is taken meanwhile."""
+    with draft.open("rb") as written:
+        os.fsync(written.fileno())
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        if not file.exists():
+            os.replace(draft, file)
+
+
+def bring_up(engine: Engine, place: str, file: Path | None) -> Path | str | None:
+    """Migrate an older store after a copy of it; returns where the copy is, None if none was needed."""
+    with engine.connect() as connection:
+        found = version(connection)
+    require_known(found, place)
+    if found == revisions()[-1]:
+        return None
+    copy: Path | str | None = None
+    with engine.execution_options(writing=True).begin() as connection:
+        if file is None:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        # Another process may have been faster while we waited for the lock.
+        found = version(connection)
+        if found == revisions()[-1]:
+            return None
+        if found is not None:
+            copy = _copy_file(file, found) if file else _copy_schema(connection, found)
+            reached("migrate:copied")
+        _to(connection, revisions()[-1])
+        reached("migrate:done")
+    return copy
+
+
+def _to(connection: Connection, revision: str) -> None:
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _stamp() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _copy_file(file: Path, found: str) -> Path:
+    """A consistent copy by SQLite's own backup, renamed when it is complete."""
+    final = file.with_name(f"{file.name}.backup-{found}-{_stamp()}")
+    draft = final.with_name(final.name + ".part")
+    with (
+        contextlib.closing(sqlite3.connect(file)) as source,
+        contextlib.closing(sqlite3.connect(draft)) as target,
+    ):
+        source.backup(target)
+    with draft.open("rb") as written:
+        os.fsync(written.fileno())
+    os.replace(draft, final)
+    return final
+
+
+def _copy_schema(connection: Connection, found: str) -> str:
+    """Copies of our tables in a schema of their own, in the transaction that migrates them."""
+    name = f"equiwarp_backup_{found}_{_stamp()}".lower()
+    connection.execute(text(f'CREATE SCHEMA "{name}"'))
+    for table in inspect(connection).get_table_names():
+        if table.startswith("equiwarp_"):
+            connection.execute(text(f'CREATE TABLE "{name}"."{table}" AS TABLE "{table}"'))
+    return name

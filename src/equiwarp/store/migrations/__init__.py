@@ -1,0 +1,1 @@
+"""Alembic's folder: ``env.py`` connects, ``versions/`` holds one file a step."""

@@ -1,0 +1,252 @@
+"""The queries: what is read from and written to a store, each in the caller's transaction.
+
+Every writer first takes the campaign's row (:func:`take`), so that writers of one campaign follow one
+another on PostgreSQL as BEGIN IMMEDIATE makes them do on SQLite. A state is changed only where it
+still is what the change expects.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from equiwarp.store.schema import campaigns, events, experiments
+
+#: States in which the fixed sequence does not return to a location.
+SPENT = ("pending", "done", "failed", "abandoned")
+#: States in which a location may not be suggested at all.
+TAKEN = ("pending", "done", "abandoned")
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts, in which campaign (its row's id)."""
+
+    campaign: int
+    who: str
+
+
+def now() -> str:
+    """UTC, to the microsecond, sortable as text."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def dump(value: Any) -> str:
+    """JSON that reads back bit for bit and never holds NaN."""
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+def find(connection: Connection, name: str) -> Row[Any] | None:
+    return connection.execute(select(campaigns).where(campaigns.c.name == name)).one_or_none()
+
+
+def names(connection: Connection) -> list[str]:
+    """Names of all campaigns, oldest first."""
+    return list(connection.scalars(select(campaigns.c.name).order_by(campaigns.c.id)))
+
+
+def create(
+    connection: Connection, name: str, domain: Mapping[str, Any], settings: Mapping[str, Any], who: str
+) -> Row[Any]:
+    """A new campaign; the caller has made sure that the name is free."""
+    row = {
+        "name": name,
+        "created": now(),
+        "domain": dump(domain),
+        "settings": dump(settings),
+        **dict.fromkeys(("asks", "numbers", "sequence", "version"), 0),
+    }
+    connection.execute(insert(campaigns).values(row))
+    made = find(connection, name)
+    assert made is not None
+    log(connection, Actor(made.id, who), "created", None, {"settings": settings, "domain": domain})
+    return made
+
+
+def take(connection: Connection, campaign: int) -> Row[Any]:
+    """The campaign's row, locked against other writers until the transaction ends."""
+    return connection.execute(select(campaigns).where(campaigns.c.id == campaign).with_for_update()).one()
+
+
+def look(connection: Connection, campaign: int) -> Row[Any]:
+    """The campaign's row as it is now."""
+    return connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
+
+
+def set_campaign(connection: Connection, campaign: int, **columns: Any) -> None:
+    """Change counters or settings; the version always grows."""
+    statement = update(campaigns).where(campaigns.c.id == campaign)
+    connection.execute(statement.values(version=campaigns.c.version + 1, **columns))
+
+
+def log(
+    connection: Connection,
+    actor: Actor,
+    what: str,
+    number: int | None = None,
+    detail: Mapping[str, Any] | None = None,
+    token: str | None = None,
+) -> None:
+    """Append an event."""
+    log_many(connection, actor, what, [(number, detail or {})], token)
+
+
+def log_many(
+    connection: Connection,
+    actor: Actor,
+    what: str,
+    entries: Iterable[tuple[int | None, Mapping[str, Any]]],
+    token: str | None = None,
+) -> None:
+    """Append one event per (experiment, detail); a token goes to the first of them."""
+    at = now()
+    rows = [
+        {
+            "campaign": actor.campaign,
+            "number": number,
+            "at": at,
+            "who": actor.who,
+            "what": what,
+            "detail": dump(detail),
+            "token": None if i else token,
+        }
+        for i, (number, detail) in enumerate(entries)
+    ]
+    if rows:
+        connection.execute(insert(events), rows)
+
+
+def known_token(connection: Connection, token: str) -> Row[Any] | None:
+    """The event that carries this token, if the request has been served before."""
+    return connection.execute(select(events).where(events.c.token == token)).one_or_none()
+
+
+def insert_experiments(connection: Connection, campaign: int, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """New experiments under the next free numbers, which are returned."""
+    if not rows:
+        return []
+    first = take(connection, campaign).numbers + 1
+    at = now()
+    blank = dict.fromkeys(("claim", "ask", "place", "value", "noise", "why", "reason"))
+    full = [
+        {**blank, **row, "campaign": campaign, "number": first + i, "created": at, "changed": at}
+        for i, row in enumerate(rows)
+    ]
+    connection.execute(insert(experiments), full)
+    set_campaign(connection, campaign, numbers=first + len(rows) - 1)
+    return list(range(first, first + len(rows)))
+
+
+def move(connection: Connection, actor: Actor, number: int, expected: Sequence[str], **columns: Any) -> bool:
+    """Change an experiment if its state is still one of those expected; says whether it was."""
+    statement = (
+        update(experiments)
+        .where(experiments.c.campaign == actor.campaign)
+        .where(experiments.c.number == number)
+        .where(experiments.c.state.in_(expected))
+        .values(changed=now(), **columns)
+    )
+    if connection.execute(statement).rowcount == 0:
+        return False
+    set_campaign(connection, actor.campaign)
+    return True
+
+
+def one(connection: Connection, campaign: int, number: int) -> Row[Any] | None:
+    statement = select(experiments).where(experiments.c.campaign == campaign, experiments.c.number == number)
+    return connection.execute(statement).one_or_none()
+
+
+def all_experiments(
+    connection: Connection, campaign: int, states: Sequence[str] | None = None
+) -> Sequence[Row[Any]]:
+    """Experiments in the order of their numbers, which does not depend on when values arrived."""
+    statement = select(experiments).where(experiments.c.campaign == campaign)
+    if states is not None:
+        statement = statement.where(experiments.c.state.in_(states))
+    return connection.execute(statement.order_by(experiments.c.number)).all()
+
+
+def of_ask(connection: Connection, campaign: int, ask: int) -> Sequence[Row[Any]]:
+    """What an ask has been given already."""
+    statement = select(experiments).where(experiments.c.campaign == campaign, experiments.c.ask == ask)
+    return connection.execute(statement.order_by(experiments.c.place)).all()
+
+
+def keys_in(connection: Connection, campaign: int, keys: Sequence[str], states: Sequence[str]) -> set[str]:
+    """Which of these locations have an experiment in one of these states."""
+    statement = (
+        select(experiments.c.key)
+        .where(experiments.c.campaign == campaign, experiments.c.key.in_(keys))
+        .where(experiments.c.state.in_(states))
+    )
+    return set(connection.scalars(statement))
+
+
+def released_sequence(connection: Connection, campaign: int) -> Sequence[Row[Any]]:
+    """Released points of the fixed sequence whose location nobody has taken since, oldest first."""
+    other = experiments.alias()
+    taken = (
+        select(other.c.number)
+        .where(other.c.campaign == campaign, other.c.key == experiments.c.key)
+        .where(other.c.state.in_(SPENT))
+    )
+    statement = (
+        select(experiments)
+        .where(experiments.c.campaign == campaign, experiments.c.state == "released")
+        .where(experiments.c.origin == "sequence", ~taken.exists())
+        .order_by(experiments.c.number)
+    )
+    return connection.execute(statement).all()
+
+
+def newer(connection: Connection, campaign: int, number: int) -> Sequence[Row[Any]]:
+    """Pending experiments with numbers above this one."""
+    statement = (
+        select(experiments)
+        .where(experiments.c.campaign == campaign, experiments.c.number > number)
+        .where(experiments.c.state == "pending")
+    )
+    return connection.execute(statement).all()
+
+
+def pending_since(connection: Connection, campaign: int, limit: datetime) -> list[int]:
+    """Numbers of experiments that are pending since this moment or longer."""
+    statement = (
+        select(experiments.c.number)
+        .where(experiments.c.campaign == campaign, experiments.c.state == "pending")
+        .where(experiments.c.changed <= limit.isoformat(timespec="microseconds"))
+        .order_by(experiments.c.number)
+    )
+    return list(connection.scalars(statement))
+
+
+def oldest_pending(connection: Connection, campaign: int) -> str | None:
+    """When the experiment was handed out that has been pending longest."""
+    statement = select(func.min(experiments.c.changed)).where(
+        experiments.c.campaign == campaign, experiments.c.state == "pending"
+    )
+    return connection.execute(statement).scalar_one()
+
+
+def count(connection: Connection, campaign: int, **columns: Any) -> int:
+    """Number of experiments with these column values."""
+    statement = select(func.count()).select_from(experiments).where(experiments.c.campaign == campaign)
+    for name, value in columns.items():
+        statement = statement.where(experiments.c[name] == value)
+    return int(connection.execute(statement).scalar_one())
+
+
+def all_events(
+    connection: Connection, campaign: int, number: int | None = None, after: int = 0
+) -> Sequence[Row[Any]]:
+    """Events in the order in which they happened."""
+    statement = select(events).where(events.c.campaign == campaign, events.c.id > after)
+    if number is not None:
+        statement = statement.where(events.c.number == number)
+    return connection.execute(statement.order_by(events.c.id)).all()

@@ -1,0 +1,270 @@
+"""The verbs that change what is known of an experiment, each one transaction.
+
+A verb states from which states it may start; the store changes the row only if it is in one of them,
+so of two who tell at once exactly one wins, and the other learns what happened.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+import warnings
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row
+
+from equiwarp.design import read_noise, read_points
+from equiwarp.domains import Array
+from equiwarp.experiment import Conflict, OutsideDomain, UnknownExperiment
+from equiwarp.handing import Desk
+from equiwarp.responses import LARGEST, read_deviations, read_table, read_value
+from equiwarp.store import records
+from equiwarp.store.records import dump
+from equiwarp.store.steps import reached
+
+#: Rows per statement of a large add.
+BLOCK = 20_000
+
+
+def tell(desk: Desk, id: int, value: Any, noise: Any = None) -> None:
+    """pending, released or failed -> done."""
+    number = read_id(id)
+
+    def work(connection: Connection) -> None:
+        names, values = read_value(value, _open_names(connection, desk), f"value of experiment {number}")
+        deviations = read_deviations(noise, names, f"noise of experiment {number}")
+        columns = {"value": dump(values), "noise": None if deviations is None else dump(deviations)}
+        from_states = ("pending", "released", "failed")
+        if records.move(connection, desk.actor, number, from_states, state="done", reason=None, **columns):
+            _fix_names(connection, desk, names)
+            detail = {"value": dict(zip(names, values, strict=True)), "noise": deviations}
+            records.log(connection, desk.actor, "told", number, detail)
+            reached("tell:written")
+            return
+        _same_or_conflict(_find(connection, desk, number), names, values)
+
+    desk.store.write(work)
+    reached("tell:done")
+
+
+def _same_or_conflict(found: Row[Any], names: tuple[str, ...], values: list[float]) -> None:
+    if found.state == "abandoned":
+        raise Conflict(
+            f"experiment {found.number} was abandoned on {_when(found)}; if it was measured after all, "
+            "add the measurement instead"
+        )
+    stored = json.loads(found.value)
+    if stored != values:
+        raise Conflict(
+            f"experiment {found.number} has the value {_shown(names, stored)} since {_when(found)}, and now "
+            f"{_shown(names, values)} was told; if the new one is right, amend it"
+        )
+
+
+def _when(row: Row[Any]) -> str:
+    return f"{row.changed[:19]}Z"
+
+
+def _shown(names: tuple[str, ...], values: list[float]) -> str:
+    if len(values) == 1:
+        return repr(values[0])
+    return ", ".join(f"{name} = {value!r}" for name, value in zip(names, values, strict=True))
+
+
+def tell_failed(desk: Desk, id: int, reason: str = "") -> None:
+    """pending or released -> failed; another reason for a failure is recorded too."""
+    _close(desk, id, "failed", ("pending", "released"), str(reason))
+
+
+def abandon(desk: Desk, id: int, reason: str = "") -> None:
+    """pending, released or failed -> abandoned."""
+    _close(desk, id, "abandoned", ("pending", "released", "failed"), str(reason))
+
+
+def _close(desk: Desk, id: int, state: str, from_states: tuple[str, ...], reason: str) -> None:
+    number = read_id(id)
+
+    def work(connection: Connection) -> None:
+        records.take(connection, desk.actor.campaign)
+        changed = records.move(
+            connection, desk.actor, number, from_states, state=state, claim=None, reason=reason or None
+        )
+        if not changed:
+            found = _find(connection, desk, number)
+            if found.state == state and (found.reason or "") == reason:
+                return
+            if found.state != state:
+                raise Conflict(_closed(found, state))
+            records.move(connection, desk.actor, number, (state,), reason=reason or None)
+        records.log(connection, desk.actor, state, number, {"reason": reason})
+
+    desk.store.write(work)
+
+
+def _closed(found: Row[Any], state: str) -> str:
+    if found.state == "done":
+        return (
+            f"experiment {found.number} has the value {found.value} since {_when(found)} and cannot be "
+            f"marked as {state}; amend the value if it is wrong"
+        )
+    return f"experiment {found.number} is {found.state} since {_when(found)} and cannot be {state}"
+
+
+def amend(desk: Desk, id: int, value: Any, noise: Any = None, reason: str = "") -> None:
+    """done -> done with another value; noise stays unless given."""
+    number = read_id(id)
+
+    def work(connection: Connection) -> None:
+        names = _open_names(connection, desk)
+        found = _find(connection, desk, number)
+        if found.state != "done":
+            raise Conflict(f"experiment {number} is {found.state} and has no value to amend; tell it one")
+        names, values = read_value(value, names, f"value of experiment {number}")
+        deviations = read_deviations(noise, names, f"noise of experiment {number}")
+        before = {"value": json.loads(found.value), "noise": json.loads(found.noise or "null")}
+        after = {"value": values, "noise": before["noise"] if deviations is None else deviations}
+        if before == after:
+            return
+        columns = {key: None if entry is None else dump(entry) for key, entry in after.items()}
+        records.move(connection, desk.actor, number, ("done",), **columns)
+        detail = {"before": before, "after": after, "reason": reason}
+        records.log(connection, desk.actor, "amended", number, detail)
+
+    desk.store.write(work)
+
+
+def release(desk: Desk, older_than: timedelta | float | None = None) -> list[int]:
+    """pending -> released, for those handed out before now - older_than."""
+    if older_than is not None and not isinstance(older_than, timedelta):
+        older_than = timedelta(seconds=float(older_than))
+    limit = datetime.now(UTC) - (older_than or timedelta(0))
+
+    def work(connection: Connection) -> list[int]:
+        records.take(connection, desk.actor.campaign)
+        numbers = records.pending_since(connection, desk.actor.campaign, limit)
+        for number in numbers:
+            records.move(connection, desk.actor, number, ("pending",), state="released", claim=None)
+        records.log_many(connection, desk.actor, "released", ((number, {}) for number in numbers))
+        return numbers
+
+    return desk.store.write(work)
+
+
+def add(desk: Desk, points: Any, values: Any, noise: Any = None) -> list[int]:
+    """New measurements in one transaction; see :meth:`equiwarp.Campaign.add`."""
+    domain = desk.recipe.domain
+    x = _readable_points(desk, points)
+    inside = domain.contains(x)
+    token = uuid.uuid4().hex
+
+    def work(connection: Connection) -> list[int]:
+        names, y = read_table(values, len(x), _open_names(connection, desk))
+        served = records.known_token(connection, token)
+        if served is not None:
+            detail = json.loads(served.detail)
+            return list(range(detail["first"], detail["last"] + 1))
+        if len(x) == 0:
+            return []
+        rows = _measured_rows(desk, x, inside, y, _deviations(noise, y, names))
+        numbers: list[int] = []
+        for first in range(0, len(rows), BLOCK):
+            block = rows[first : first + BLOCK]
+            numbers += records.insert_experiments(connection, desk.actor.campaign, block)
+        _fix_names(connection, desk, names)
+        detail = {
+            "first": numbers[0], "last": numbers[-1], "count": len(x), "outside": int(np.sum(~inside)),
+        }  # fmt: skip
+        records.log(connection, desk.actor, "added", None, detail, token)
+        reached("add:written")
+        return numbers
+
+    numbers = desk.store.write(work)
+    if not inside.all():
+        row = int(np.flatnonzero(~inside)[0])
+        warnings.warn(
+            f"{int(np.sum(~inside))} of {len(x)} points lie outside the domain (first: row {row}, "
+            f"{domain.problem(x[row])}); they are kept, serve prediction and are never suggested",
+            OutsideDomain,
+            stacklevel=3,
+        )
+    return numbers
+
+
+def _readable_points(desk: Desk, points: Any) -> Array:
+    """Points anywhere that the domain's scale can place at all."""
+    domain = desk.recipe.domain
+    x = read_points(domain, points, "points", inside=False)
+    with np.errstate(all="ignore"):
+        placed = np.isfinite(domain.embed(x)).all(axis=1) & (np.abs(x) <= LARGEST).all(axis=1)
+    for row in np.flatnonzero(~placed)[:1]:
+        shown = ", ".join(f"{n} = {v:g}" for n, v in zip(domain.names, x[row], strict=True))
+        raise ValueError(f"points, row {row}: {shown} cannot be placed on the domain's scale; leave it out")
+    return x
+
+
+def _deviations(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
+    if isinstance(noise, Mapping):
+        if set(noise) != set(names):
+            raise ValueError(f"noise is given for {list(noise)}; give it for the responses {list(names)}")
+        columns = [np.broadcast_to(np.asarray(noise[name], dtype=float), len(y)) for name in names]
+        noise = np.column_stack(columns)
+    return read_noise(noise, y)
+
+
+def _measured_rows(
+    desk: Desk, x: Array, inside: np.ndarray[Any, Any], y: Array, noise: Array | None
+) -> list[dict[str, Any]]:
+    keys = [f"outside {point}" for point in x.tolist()]
+    for i, key in zip(np.flatnonzero(inside), desk.recipe.keys(x[inside]), strict=True):
+        keys[i] = key
+    common = {"state": "done", "origin": "added"}
+    return [
+        {
+            **common,
+            "inside": bool(inside[i]),
+            "point": dump(point),
+            "key": keys[i],
+            "value": dump(value),
+            "noise": None if noise is None else dump(noise[i].tolist()),
+        }
+        for i, (point, value) in enumerate(zip(x.tolist(), y.tolist(), strict=True))
+    ]
+
+
+def read_id(id: Any) -> int:
+    """An experiment's number."""
+    if isinstance(id, bool) or not isinstance(id, int | np.integer):
+        raise UnknownExperiment(f"an experiment's id is a whole number, got {id!r}")
+    return int(id)
+
+
+def _find(connection: Connection, desk: Desk, number: int) -> Row[Any]:
+    found = records.one(connection, desk.actor.campaign, number)
+    if found is None:
+        raise UnknownExperiment(f"there is no experiment {number} in this campaign")
+    return found
+
+
+def response_names(row: Row[Any]) -> tuple[str, ...]:
+    """Names of the responses of a campaign's row."""
+    return tuple(r["name"] for r in json.loads(row.settings)["responses"])
+
+
+def _open_names(connection: Connection, desk: Desk) -> tuple[str, ...]:
+    """Names that values must have; empty as long as the first value may decide. Locks the campaign."""
+    row = records.take(connection, desk.actor.campaign)
+    return response_names(row) if json.loads(row.settings)["settled"] else ()
+
+
+def _fix_names(connection: Connection, desk: Desk, names: tuple[str, ...]) -> None:
+    """The first value decides what the responses are."""
+    settings = json.loads(records.look(connection, desk.actor.campaign).settings)
+    if settings["settled"]:
+        return
+    known = settings["responses"][0]
+    settings["responses"] = [{**known, "name": name} for name in names]
+    settings["settled"] = True
+    records.set_campaign(connection, desk.actor.campaign, settings=dump(settings))
