@@ -92,7 +92,7 @@ class EqualizedVariance(AcquisitionFunction):
         self.posterior_transform = posterior_transform
         self.design_size = _design_size(model) if design_size is None else design_size
         self.noise_variance = (
-            _noise_variance(model, bounds, posterior_transform) if noise is None else noise**2
+            noise**2 if noise is not None else _noise(model, bounds, posterior_transform) ** 2
         )
         self.equalizer = TorchEqualizer(
             bounds.shape[1],
