@@ -19,10 +19,11 @@ from equiwarp.bench.problem import Problem
 from equiwarp.design import Design
 from equiwarp.domains import Array
 from equiwarp.gp.spacing import spacing_lengthscale
+from equiwarp.rounds import Memory
 from equiwarp.setting import Setting, prepare
 from equiwarp.strategies import OpenLoop, Strategy, strategies
 from equiwarp.strategies.distance import Distance
-from equiwarp.suggest import Memory, choose
+from equiwarp.suggest import choose
 
 #: Arms that are not strategies of this library: name -> ``module:object``, imported when asked for.
 PEERS: dict[str, str] = {}

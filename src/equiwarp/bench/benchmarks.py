@@ -12,6 +12,7 @@ import numpy as np
 from equiwarp.bench import functions as fn
 from equiwarp.bench.caps import caps
 from equiwarp.bench.loading import load_object
+from equiwarp.bench.surrogate import RealTarget
 from equiwarp.domains import Array, Box, Domain, Sphere
 
 PAPER = "the paper"
@@ -85,16 +86,27 @@ def _cube(
     dim: int,
     bounds: tuple[float, float] = (0.0, 1.0),
     source: str = VLSE,
-    real: bool = False,
 ) -> Benchmark:
     native = (bounds,) * dim
     moved = function if bounds == (0.0, 1.0) else fn.OnUnitCube(function, native)
-    return Benchmark(name, moved, Box.unit(dim), 20 * (dim - 1), 200, native, source, title, real)
+    return Benchmark(name, moved, Box.unit(dim), 20 * (dim - 1), 200, native, source, title)
 
 
 def _sphere(name: str, title: str, d: int, count: int) -> Benchmark:
     return Benchmark(name, caps(d, count), Sphere(d), 20 * (d - 1), 100, (), PAPER, title)
 
+
+def _real(name: str, title: str, data: str, native: tuple[tuple[float, float], ...]) -> Benchmark:
+    dim = len(native)
+    source = f"UCI Machine Learning Repository, {data}"
+    return Benchmark(
+        name, RealTarget(data), Box.unit(dim), 20 * (dim - 1), 200, native, source, title, real=True
+    )
+
+
+#: Ranges of the measured inputs, which min-max scaling maps to [0, 1].
+_POWER_PLANT = ((1.81, 37.11), (25.36, 81.56), (992.89, 1033.3), (25.56, 100.16))
+_AIRFOIL = ((200.0, 20000.0), (0.0, 22.2), (0.0254, 0.3048), (31.7, 71.3), (0.000400682, 0.0584113))
 
 _ALL = (
     _cube("peaks-2d", "Peaks (2D)", fn.peaks, 2, (-3, 3), PAPER),
@@ -110,8 +122,10 @@ _ALL = (
     _cube("smooth-box-4d", "Smooth box (4D)", fn.smooth_box, 4, (-3, 3), PAPER),
     _cube("hartmann-4d", "Hartmann (4D)", fn.hartmann4, 4),
     _cube("levy-4d", "Levy (4D)", fn.levy, 4, (-10, 10)),
+    _real("power-plant-4d", "Power plant (4D, real)", "power-plant", _POWER_PLANT),
     _cube("friedman-5d", "Friedman (5D)", fn.friedman, 5, source="Friedman 1991"),
     _cube("levy-5d", "Levy (5D)", fn.levy, 5, (-10, 10)),
+    _real("airfoil-5d", "Airfoil (5D, real)", "airfoil", _AIRFOIL),
     _cube("hartmann-6d", "Hartmann (6D)", fn.hartmann6, 6),
     _sphere("cap-s2", "Cap (S^2)", 2, 1),
     _sphere("two-caps-s2", "Two caps (S^2)", 2, 2),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import time
 import zipfile
 from dataclasses import dataclass, replace
@@ -16,6 +14,7 @@ import numpy as np
 from equiwarp.bench import benchmarks
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.bench.files import write_npz
 from equiwarp.bench.nearest import nearest_trajectory
 from equiwarp.bench.problem import Problem, held_out
 from equiwarp.bench.provenance import provenance
@@ -163,19 +162,6 @@ def compute(job: Job, known: Cell | None = None) -> Cell:
         before + time.perf_counter() - began,
         provenance(),
     )
-
-
-def write_npz(path: Path, **arrays: Any) -> None:
-    """Write beside, then rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def arm_label(arm: str, lengthscale_factor: float) -> str:

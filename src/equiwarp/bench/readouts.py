@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from equiwarp.bench.cell import Cell, write_npz
+from equiwarp.bench.cell import Cell
+from equiwarp.bench.files import write_npz
 from equiwarp.bench.gp_readout import fixed_trajectory, map_trajectory
 from equiwarp.bench.nearest import nearest_trajectory
 from equiwarp.bench.problem import held_out

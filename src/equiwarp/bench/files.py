@@ -1,0 +1,23 @@
+"""Files that are whole or absent, whenever the process dies."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def write_npz(path: Path, **arrays: Any) -> None:
+    """Write beside, then rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, **arrays)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

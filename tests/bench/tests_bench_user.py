@@ -1,0 +1,47 @@
+"""What a user of the bench might write: functions, a strategy, an arm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from equiwarp.bench.arms import Arm, Stepper
+from equiwarp.bench.problem import Problem
+from equiwarp.domains import Array
+from equiwarp.strategies import Strategy
+from equiwarp.strategies.variance import Variance
+
+
+def ramp(x: Array) -> Array:
+    return x @ np.arange(1.0, x.shape[1] + 1)
+
+
+def wrong_shape(x: Array) -> Array:
+    return x
+
+
+def not_finite(x: Array) -> Array:
+    return np.full(len(x), np.nan)
+
+
+def fails_late(x: Array) -> Array:
+    """Fine on large samples; fails when one point is measured."""
+    if len(x) == 1:
+        raise RuntimeError("the furnace tripped")
+    return ramp(x)
+
+
+plain_variance = Strategy("mine", Variance())
+
+
+class Midpoints(Stepper):
+    def next(self, x: Array, y: Array) -> Array:
+        return (x[np.argmax(y)] + x[np.argmin(y)]) / 2
+
+
+class MidpointArm(Arm):
+    """Between the largest and the smallest value: a design of its own, outside the pool."""
+
+    name = "midpoints"
+
+    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+        return Midpoints()
