@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Candidates
 
 #: Longest file that is read; a longer one is not a table of experiments.
 MOST_ROWS = 2_000_000
@@ -209,3 +209,9 @@ def safe_cell(value: Any) -> str:
         return repr(float(value))
     text = str(value)
     return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA_STARTS) else text
+
+
+def read_candidates(source: str | Path | io.TextIOBase, columns: Sequence[str] | None = None) -> Candidates:
+    """A list of allowed experiments from a CSV; all columns by default."""
+    table = read_numbers(source, columns)
+    return Candidates(table.rows, table.names)

@@ -33,9 +33,8 @@ class Candidates(Domain):
 
     Parameters
     ----------
-    rows : dict of columns, or (m, columns) array-like
-        Dataframes: pass ``frame.to_dict(as_series=False)`` or ``dict(frame)``; files:
-        :func:`equiwarp.tables.read_candidates`. Repeated rows count once.
+    rows : dict of columns, dataframe, or (m, columns) array-like
+        Repeated rows count once. For a file, see :func:`equiwarp.tables.read_candidates`.
     names : sequence of str, optional
         Column names of an array; x1, x2, ... by default.
     """
@@ -151,6 +150,7 @@ class Candidates(Domain):
 
 
 def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[Array, tuple[str, ...]]:
+    rows = _frame_columns(rows)
     if isinstance(rows, Mapping):
         if not rows:
             raise ValueError("a list of candidates needs at least one column")
@@ -166,6 +166,16 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     if len(labels) != array.shape[1] or len(set(labels)) != len(labels):
         raise ValueError(f"{array.shape[1]} different column names are needed, got {list(labels)}")
     return array, labels
+
+
+def _frame_columns(rows: Any) -> Any:
+    """A dataframe of any library as a dict of columns; anything else as it is."""
+    if isinstance(rows, Mapping | np.ndarray | list | tuple):
+        return rows
+    import narwhals as nw
+
+    frame = nw.from_native(rows, eager_only=True, pass_through=True)
+    return {c: frame[c].to_list() for c in frame.columns} if isinstance(frame, nw.DataFrame) else rows
 
 
 def _column(name: str, column: Any) -> Array:

@@ -23,6 +23,8 @@ from equiwarp.domains.base import Array
 
 #: Longer texts are refused before they are parsed: nesting costs stack.
 LONGEST = 2000
+#: Deepest nesting; a sum of so many terms is as deep.
+DEEPEST = 200
 #: Largest exponent; beyond it a power says nothing that a bound would not.
 LARGEST_EXPONENT = 10.0
 #: Comparisons tolerate this share of the terms' size: 0.1 + 0.2 + 0.7 counts as 1.
@@ -72,17 +74,22 @@ class Expression:
 
     @cached_property
     def source(self) -> str:
-        """The text with backticked names replaced by identifiers of the same length, outer blanks kept."""
+        """One line in which backticked names are identifiers of the same length; outer blanks are kept."""
         number = iter(range(len(self.quoted)))
-        return _QUOTED.sub(lambda match: _stand_in(next(number)).ljust(len(match[0]), "_"), self.text)
+        line = re.sub(r"\s", " ", self.text)
+        return _QUOTED.sub(lambda match: _stand_in(next(number)).ljust(len(match[0]), "_"), line)
+
+    @cached_property
+    def indent(self) -> int:
+        """Blanks before the first character, which Python would take for a block."""
+        return len(self.source) - len(self.source.lstrip())
 
     @cached_property
     def tree(self) -> ast.expr:
         try:
-            # The bracket lets leading blanks and line breaks stand; columns are corrected for it.
-            return ast.parse(f"({self.source}\n)", mode="eval").body
+            return ast.parse(self.source.strip(), mode="eval").body
         except SyntaxError as error:
-            column = min(max((error.offset or 2) - 1, 1), len(self.text) + 1)
+            column = min(max((error.offset or 1) + self.indent, 1), len(self.text) + 1)
             raise ExpressionError(self.text, column, f"not a valid expression ({error.msg})") from None
         except (RecursionError, MemoryError, ValueError) as error:
             raise ExpressionError(self.text, 1, f"too deeply nested or malformed ({error})") from None
@@ -149,6 +156,7 @@ class _Check:
     expression: Expression
 
     def whole(self, tree: ast.expr) -> None:
+        self.depth(tree)
         if isinstance(tree, ast.BoolOp):
             self.refuse(
                 tree, "'and' and 'or' are not supported; write each condition as a constraint of its own"
@@ -166,6 +174,14 @@ class _Check:
             self.term(side)
         if not any(isinstance(node, ast.Name) for node in ast.walk(tree)):
             self.refuse(tree, f"no parameter is mentioned; there are {', '.join(self.expression.names)}")
+
+    def depth(self, tree: ast.expr) -> None:
+        """Level by level rather than by recursion, which is what this protects."""
+        level: list[ast.AST] = [tree]
+        for _ in range(DEEPEST):
+            level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if level:
+            raise ExpressionError(self.expression.text, 1, f"nested more than {DEEPEST} levels deep")
 
     def term(self, node: ast.expr) -> None:
         match node:
@@ -214,18 +230,15 @@ class _Check:
         return value
 
     def segment(self, node: ast.expr) -> str:
-        start, stop = self.column(node) - 1, len(self.expression.text)
-        if node.end_col_offset is not None and node.end_lineno == node.lineno:
-            line = f"({self.expression.source}\n)".split("\n")[node.lineno - 1]
-            width = len(line.encode()[node.col_offset : node.end_col_offset].decode(errors="replace"))
-            stop = start + width
-        return self.expression.text[start:stop]
+        line = self.expression.source.strip().encode()
+        width = len(line[node.col_offset : node.end_col_offset].decode())
+        start = self.column(node) - 1
+        return self.expression.text[start : start + width]
 
     def column(self, node: ast.expr) -> int:
-        """Characters from 1 in the user's text; the parser counts bytes, and from the bracket."""
-        lines = f"({self.expression.source}\n)".split("\n")
-        before = sum(len(line) + 1 for line in lines[: node.lineno - 1])
-        return before + len(lines[node.lineno - 1].encode()[: node.col_offset].decode(errors="replace"))
+        """Characters from 1 in the user's text; the parser counts bytes."""
+        before = self.expression.source.strip().encode()[: node.col_offset].decode()
+        return self.expression.indent + len(before) + 1
 
     def refuse(self, node: ast.expr, message: str) -> NoReturn:
-        raise ExpressionError(self.expression.text, max(self.column(node), 1), message)
+        raise ExpressionError(self.expression.text, self.column(node), message)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression, ExpressionError
@@ -147,12 +147,19 @@ class FieldsModel(Model):
     """All but the domain."""
 
     name: Annotated[Text, Field(min_length=1, max_length=200)]
-    responses: Annotated[tuple[ResponseModel, ...], Field(min_length=1)] = (ResponseModel(),)
+    responses: tuple[ResponseModel, ...] = (ResponseModel(),)
     strategy: Text = "equiwarp"
     n0: Annotated[int, Field(strict=True, ge=1)] | None = None
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
     stop: StopModel = StopModel()
     description: Text = ""
+
+    @field_validator("responses")
+    @classmethod
+    def _at_least_one(cls, responses: tuple[ResponseModel, ...]) -> tuple[ResponseModel, ...]:
+        if not responses:
+            raise ValueError("name at least one response, or leave the list out")
+        return responses
 
 
 class FileModel(FieldsModel):
