@@ -139,6 +139,10 @@ class Campaign:
         """
         return self._after(telling.tell, id, value, noise)
 
+    def tell_many(self, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()) -> None:
+        """Values ``(id, value, noise)`` and failures ``(id, reason)``: all of them are kept or none."""
+        telling.tell_many(self._desk, told, failed)
+
     def tell_failed(self, id: int, reason: str = "") -> Experiment:
         """It did not work. It may be suggested again, but not soon; see :func:`equiwarp.asking.shielded`."""
         return self._after(telling.tell_failed, id, reason)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import uuid
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,23 +31,38 @@ BLOCK = 20_000
 
 def tell(desk: Desk, id: int, value: Any, noise: Any = None) -> None:
     """pending, released or failed -> done."""
-    number = read_id(id)
+    tell_many(desk, [(id, value, noise)])
+
+
+def tell_many(
+    desk: Desk, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()
+) -> None:
+    """Values ``(id, value, noise)`` and failures ``(id, reason)`` in one transaction: all of them or none."""
+    values = [(read_id(id), value, noise) for id, value, noise in told]
+    failures = [(read_id(id), str(reason)) for id, reason in failed]
 
     def work(connection: Connection) -> None:
-        names, values = read_value(value, _open_names(connection, desk), f"value of experiment {number}")
-        deviations = read_deviations(noise, names, f"noise of experiment {number}")
-        columns = {"value": dump(values), "noise": None if deviations is None else dump(deviations)}
-        from_states = ("pending", "released", "failed")
-        if records.move(connection, desk.actor, number, from_states, state="done", reason=None, **columns):
-            _fix_names(connection, desk, names)
-            detail = {"value": dict(zip(names, values, strict=True)), "noise": deviations}
-            records.log(connection, desk.actor, "told", number, detail)
-            reached("tell:written")
-            return
-        _same_or_conflict(_find(connection, desk, number), names, values)
+        for number, value, noise in values:
+            _tell(connection, desk, number, value, noise)
+        for number, reason in failures:
+            _close(connection, desk, number, "failed", reason)
 
     desk.store.write(work)
     reached("tell:done")
+
+
+def _tell(connection: Connection, desk: Desk, number: int, value: Any, noise: Any) -> None:
+    names, values = read_value(value, _open_names(connection, desk), f"value of experiment {number}")
+    deviations = read_deviations(noise, names, f"noise of experiment {number}")
+    columns = {"value": dump(values), "noise": None if deviations is None else dump(deviations)}
+    from_states = ("pending", "released", "failed")
+    if records.move(connection, desk.actor, number, from_states, state="done", reason=None, **columns):
+        _fix_names(connection, desk, names)
+        detail = {"value": dict(zip(names, values, strict=True)), "noise": deviations}
+        records.log(connection, desk.actor, "told", number, detail)
+        reached("tell:written")
+        return
+    _same_or_conflict(_find(connection, desk, number), names, values)
 
 
 def _same_or_conflict(found: Row[Any], names: tuple[str, ...], values: list[float]) -> None:
@@ -76,32 +91,30 @@ def _shown(names: tuple[str, ...], values: list[float]) -> str:
 
 def tell_failed(desk: Desk, id: int, reason: str = "") -> None:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    _close(desk, id, "failed", ("pending", "released"), str(reason))
+    number = read_id(id)
+    desk.store.write(lambda connection: _close(connection, desk, number, "failed", str(reason)))
 
 
 def abandon(desk: Desk, id: int, reason: str = "") -> None:
     """pending, released or failed -> abandoned."""
-    _close(desk, id, "abandoned", ("pending", "released", "failed"), str(reason))
-
-
-def _close(desk: Desk, id: int, state: str, from_states: tuple[str, ...], reason: str) -> None:
     number = read_id(id)
+    desk.store.write(lambda connection: _close(connection, desk, number, "abandoned", str(reason)))
 
-    def work(connection: Connection) -> None:
-        records.take(connection, desk.actor.campaign)
-        changed = records.move(
-            connection, desk.actor, number, from_states, state=state, claim=None, reason=reason or None
-        )
-        if not changed:
-            found = _find(connection, desk, number)
-            if found.state == state and (found.reason or "") == reason:
-                return
-            if found.state != state:
-                raise Conflict(_closed(found, state))
-            records.move(connection, desk.actor, number, (state,), reason=reason or None)
-        records.log(connection, desk.actor, state, number, {"reason": reason})
 
-    desk.store.write(work)
+def _close(connection: Connection, desk: Desk, number: int, state: str, reason: str) -> None:
+    from_states = ("pending", "released") if state == "failed" else ("pending", "released", "failed")
+    records.take(connection, desk.actor.campaign)
+    changed = records.move(
+        connection, desk.actor, number, from_states, state=state, claim=None, reason=reason or None
+    )
+    if not changed:
+        found = _find(connection, desk, number)
+        if found.state == state and (found.reason or "") == reason:
+            return
+        if found.state != state:
+            raise Conflict(_closed(found, state))
+        records.move(connection, desk.actor, number, (state,), reason=reason or None)
+    records.log(connection, desk.actor, state, number, {"reason": reason})
 
 
 def _closed(found: Row[Any], state: str) -> str:
