@@ -1,0 +1,1 @@
+"""Studies beside the main table: where criteria choose, what they cost, how the lengthscale matters."""
