@@ -6,7 +6,7 @@ Hosts keep the data; a guide keeps nothing but what makes the next answer faster
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
 from equiwarp.rounds import Memory
-from equiwarp.setting import Setting, prepare
+from equiwarp.setting import Setting, point_keys, prepare
 from equiwarp.strategies import Strategy
 from equiwarp.suggest import choose
 
@@ -43,25 +43,41 @@ class Guide:
     _setting: Setting | None = field(default=None, init=False, repr=False, compare=False)
     _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
 
-    def points(self, domain: Domain, x: Any, y: Any, n: int = 1, pending: Any = None) -> Array:
-        """The next n points ``(n, columns)``; every point of ``pending`` counts as spoken for."""
+    def points(
+        self, domain: Domain, x: Any, y: Any, n: int = 1, pending: Any = None, allowed: Array | None = None
+    ) -> Array:
+        """The next n points ``(n, columns)``.
+
+        Every point of ``pending`` counts as spoken for. Of a finite domain, ``allowed`` are the points
+        among which to choose this time, ``(m, columns)``.
+        """
         design = Design.of(domain, x, y, self.noise, pending)
         start = domain.typical_start if self.start is None else self.start
         opening = min(n, max(0, start - design.n - len(design.pending)))
+        setting, memory = self._prepared(domain, allowed)
         found = np.empty((0, domain.columns))
-        if opening:
+        if opening and allowed is None:
             found = choose(prepare(domain, "sobol", self.seed), design, opening)[0].points
-        if opening < n:
+        elif opening:
+            # The pool of a finite domain begins with points that fill it evenly.
+            taken = setting.taken(np.concatenate([design.x, design.pending]))
+            found = np.delete(setting.pool, taken.astype(np.intp), axis=0)[:opening]
+        if len(found) < n:
             waiting = np.concatenate([design.pending, found])
             design = Design(domain, design.x, design.y, design.noise, waiting)
-            found = np.concatenate([found, self._chosen(design, n - opening)])
+            suggestion, self._memory = choose(setting, design, n - len(found), memory)
+            found = np.concatenate([found, suggestion.points])
         return found
 
-    def _chosen(self, design: Design, n: int) -> Array:
-        if self._setting is None or self._setting.domain != design.domain:
-            self._setting, self._memory = prepare(design.domain, self.strategy, self.seed), None
-        suggestion, self._memory = choose(self._setting, design, n, self._memory)
-        return suggestion.points
+    def _prepared(self, domain: Domain, allowed: Array | None) -> tuple[Setting, Memory | None]:
+        if self._setting is None or self._setting.domain != domain:
+            self._setting, self._memory = prepare(domain, self.strategy, self.seed), None
+        if allowed is None:
+            return self._setting, self._memory
+        keys = set(point_keys(domain, allowed))
+        keep = [key in keys for key in point_keys(domain, self._setting.pool)]
+        pool = self._setting.pool[np.array(keep, dtype=bool)]
+        return replace(self._setting, pool=pool), None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what can be recomputed: hosts copy and pickle their samplers."""

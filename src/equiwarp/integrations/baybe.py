@@ -1,0 +1,197 @@
+"""BayBE: a recommender that maps, for any ``Campaign``.
+
+Continuous spaces become a box, a constrained box or a mixture; discrete spaces become a list of
+candidates in BayBE's own encoding, so categories and substances have the distances that BayBE gives
+them. The targets of the objective are the responses; their directions do not matter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from attrs import define, field
+from baybe.exceptions import IncompatibilityError, NotEnoughPointsLeftError
+from baybe.objectives.base import Objective
+from baybe.recommenders.base import RecommenderProtocol
+from baybe.searchspace import SearchSpace, SearchSpaceType, SubspaceContinuous, SubspaceDiscrete
+
+from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Simplex
+from equiwarp.integrations.guide import Guide
+from equiwarp.integrations.spaces import Halfspace
+from equiwarp.setting import point_keys
+from equiwarp.strategies import find
+
+#: Encoded columns beyond which the warp's conditional tables would not fit into memory.
+MOST_WARPED = 10
+
+
+@define(slots=False)
+class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ignore]
+    """Recommend where the targets are least known, geometry corrected.
+
+    Parameters
+    ----------
+    strategy, noise, seed, start
+        See :class:`equiwarp.integrations.guide.Guide`.
+
+    Notes
+    -----
+    Refused with the reason: hybrid spaces (a box and a list have no common chart), cardinality and
+    interpoint constraints, equalities other than a mixture of all parameters, and constraints on
+    whole batches. Rows without a finite value for every target are avoided, not used.
+    """
+
+    strategy: str = "equiwarp"
+    noise: float | None = None
+    seed: int = 0
+    start: int | None = None
+    _guide: Guide = field(init=False, repr=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._guide = Guide(self.strategy, self.noise, self.seed, self.start)
+
+    def recommend(
+        self,
+        batch_size: int,
+        searchspace: SearchSpace,
+        objective: Objective | None = None,
+        measurements: pd.DataFrame | None = None,
+        pending_experiments: pd.DataFrame | None = None,
+    ) -> pd.DataFrame:
+        """The next batch in experimental representation, one row per experiment."""
+        if measurements is not None and len(measurements) and objective is None:
+            raise IncompatibilityError("without an objective nothing says which columns were measured")
+        if searchspace.type is SearchSpaceType.CONTINUOUS:
+            space: _Space = _Continuous(searchspace.continuous)
+        elif searchspace.type is SearchSpaceType.DISCRETE:
+            space = _Discrete(searchspace.discrete, batch_size)
+        else:
+            raise IncompatibilityError(
+                "hybrid search space: its continuous and discrete parts have no common chart; make every "
+                "parameter continuous, or give the continuous ones a list of values"
+            )
+        if find(self.strategy).warp == "reconstruction" and space.domain.dim > MOST_WARPED:
+            raise IncompatibilityError(
+                f"the space has {space.domain.dim} encoded columns and the warp is made for up to "
+                f"{MOST_WARPED}: use strategy='equalized'"
+            )
+        x, y, waiting = _design(space, objective, measurements, pending_experiments)
+        points = self._guide.points(space.domain, x, y, batch_size, waiting, space.allowed)
+        return space.rows(points)
+
+
+class _Continuous:
+    """A continuous subspace as a box, a constrained box or a mixture."""
+
+    allowed: Array | None = None
+
+    def __init__(self, space: SubspaceContinuous) -> None:
+        self.domain: Domain = _continuous_domain(space)
+
+    def read(self, frame: pd.DataFrame) -> Array:
+        return frame[list(self.domain.names)].to_numpy(dtype=float)
+
+    def rows(self, points: Array) -> pd.DataFrame:
+        return pd.DataFrame(points, columns=list(self.domain.names))
+
+
+class _Discrete:
+    """A discrete subspace as a list of candidates, of which some are allowed this time."""
+
+    def __init__(self, space: SubspaceDiscrete, batch_size: int) -> None:
+        if space.constraints_batch:
+            raise IncompatibilityError(
+                f"{type(space.constraints_batch[0]).__name__} ties a whole batch together; the points of a "
+                "map are chosen one by one"
+            )
+        self.space = space
+        self.domain: Domain = Candidates({str(name): column for name, column in space.comp_rep.items()})
+        experimental, encoded = space.get_candidates()
+        self.allowed: Array | None = encoded.to_numpy(dtype=float)
+        self.index: dict[bytes, Any] = {}
+        for key, label in zip(point_keys(self.domain, self.allowed), experimental.index, strict=True):
+            self.index.setdefault(key, label)
+        if len(self.index) < batch_size:
+            raise NotEnoughPointsLeftError(
+                f"{batch_size} experiments were asked for, and {len(self.index)} are left to recommend."
+            )
+
+    def read(self, frame: pd.DataFrame) -> Array:
+        """Encoded, then the nearest entry of the list: BayBE tolerates values beside its levels."""
+        encoded = self.space.transform(frame, allow_extra=True)
+        return self.domain.snap(encoded.to_numpy(dtype=float))
+
+    def rows(self, points: Array) -> pd.DataFrame:
+        return self.space.exp_rep.loc[[self.index[key] for key in point_keys(self.domain, points)]]
+
+
+_Space = _Continuous | _Discrete
+
+
+def _design(
+    space: _Space, objective: Objective | None, measured: pd.DataFrame | None, pending: pd.DataFrame | None
+) -> tuple[Array | list[Any], Array | list[Any], pd.DataFrame | None]:
+    waiting = [] if pending is None else [space.read(pending)]
+    if measured is None or not len(measured) or objective is None:
+        return [], [], waiting[0] if waiting else None
+    values = measured[[target.name for target in objective.targets]].astype(float)
+    complete = values.notna().all(axis=1).to_numpy()
+    if not complete.all():
+        waiting.append(space.read(measured[~complete]))
+    return (
+        space.read(measured[complete]) if complete.any() else [],
+        values.to_numpy()[complete],
+        np.concatenate(waiting) if waiting else None,
+    )
+
+
+def _continuous_domain(space: SubspaceContinuous) -> Domain:
+    if space.constraints_nonlin:
+        raise IncompatibilityError(
+            f"{type(space.constraints_nonlin[0]).__name__}: a map needs a domain of one dimension; map "
+            "each choice of active parameters by itself"
+        )
+    if space.has_interpoint_constraints:
+        raise IncompatibilityError(
+            "interpoint constraints tie a batch together; the points of a map are chosen one by one"
+        )
+    bounds = {p.name: (p.bounds.lower, p.bounds.upper) for p in space.parameters}
+    conditions = [_halfspace(c) for c in space.constraints_lin_ineq]
+    base: Domain = Box(bounds)
+    if space.constraints_lin_eq:
+        base, above = _mixture(space, bounds)
+        conditions += above
+    return Constrained(base, conditions, columnwise=True) if conditions else base
+
+
+def _mixture(
+    space: SubspaceContinuous, bounds: dict[str, tuple[float, float]]
+) -> tuple[Simplex, list[Halfspace]]:
+    """A simplex from "all parameters add up to a constant", and its upper bounds."""
+    equality = space.constraints_lin_eq[0]
+    every = set(equality.parameters) == set(bounds)
+    if len(space.constraints_lin_eq) > 1 or not every or len(set(equality.coefficients)) != 1:
+        raise IncompatibilityError(
+            "of linear equalities, only one is known to equiwarp: all parameters, with equal weights, add "
+            "up to a constant (a mixture); eliminate a parameter instead"
+        )
+    total = equality.rhs / equality.coefficients[0]
+    simplex = Simplex({name: low for name, (low, _) in bounds.items()}, total)
+    lows = sum(low for low, _ in bounds.values())
+    # An upper bound counts only where the other components could leave more than that.
+    above = [
+        Halfspace(((name, 1.0),), high)
+        for name, (low, high) in bounds.items()
+        if high < (total - lows + low) - 1e-9 * total
+    ]
+    return simplex, above
+
+
+def _halfspace(constraint: Any) -> Halfspace:
+    sign = 1.0 if constraint.operator == "<=" else -1.0
+    weights = tuple(
+        (name, sign * w) for name, w in zip(constraint.parameters, constraint.coefficients, strict=True)
+    )
+    return Halfspace(weights, sign * constraint.rhs)
