@@ -14,7 +14,7 @@ import numpy as np
 from equiwarp.bench import benchmarks
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.benchmarks import Benchmark
-from equiwarp.bench.files import write_npz
+from equiwarp.bench.files import safe_name, write_npz
 from equiwarp.bench.nearest import nearest_trajectory
 from equiwarp.bench.problem import Problem, held_out
 from equiwarp.bench.provenance import provenance
@@ -41,7 +41,7 @@ class Job:
     @property
     def place(self) -> Path:
         """Of the cell's file, relative to the results folder."""
-        return Path("cells") / _safe(self.benchmark) / _safe(self.label) / f"seed-{self.seed:04d}.npz"
+        return Path("cells") / safe_name(self.benchmark) / safe_name(self.label) / f"seed-{self.seed:04d}.npz"
 
 
 @dataclass(frozen=True)
@@ -174,8 +174,3 @@ def _continues(known: Cell, x: Array, y: Array) -> bool:
     n = len(x)
     same_start = known.n0 == n and np.array_equal(known.x[:n], x)
     return same_start and np.allclose(known.y[:n], y, rtol=1e-9, atol=1e-12)
-
-
-def _safe(name: str) -> str:
-    """A file name: ``module:callable@2`` must not read as a drive or a folder."""
-    return name.replace(":", "--").replace("/", "_").replace("\\", "_")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import Any
 
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.plan import unfinished
+from equiwarp.bench.readouts import check, keep, score, stored
 
 #: One thread a worker: a cell's matrices are too small to gain from more.
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -50,35 +51,69 @@ def run(
     progress : bool
         Show a bar on the terminal.
     """
-    from tqdm import tqdm
-
     todo = unfinished(jobs, out)
+    calls = [Call(job, compute, (job, known)) for job, known in todo]
     failures: dict[Job, str] = {}
-    if todo:
-        with (
-            connect(len(todo), workers, scheduler) as client,
-            tqdm(total=len(jobs), initial=len(jobs) - len(todo), unit="cell", disable=not progress) as bar,
-        ):
-            for job, result in _completed(client, todo):
-                if isinstance(result, Cell):
-                    result.save(out / job.place)
-                else:
-                    failures[job] = result
-                bar.set_postfix_str(f"{job.benchmark} {job.label} seed {job.seed}", refresh=False)
-                bar.update()
+    for job, result in perform(calls, len(jobs), workers, scheduler, progress):
+        if isinstance(result, Cell):
+            result.save(out / job.place)
+        else:
+            failures[job] = str(result)
     return Outcome(len(todo) - len(failures), len(jobs) - len(todo), failures)
 
 
-def _completed(client: Any, todo: Sequence[tuple[Job, Cell | None]]) -> Iterator[tuple[Job, Cell | str]]:
-    """Results as they come; an exception in a cell is its text, and the others go on."""
-    jobs = {}
-    for position, (job, known) in enumerate(todo):
-        future = client.submit(compute, job, known, key=f"cell-{job}", priority=-position, pure=False)
-        jobs[future] = job
-    for future in _distributed().as_completed(list(jobs)):
-        job = jobs.pop(future)
-        yield job, future.result() if future.status == "finished" else f"{future.exception()}"
-        future.release()
+def rescore(
+    cells: Sequence[Cell],
+    readouts: Sequence[str],
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: bool = True,
+) -> Outcome:
+    """Score stored designs under further readouts, where that has not been done."""
+    pairs = [(cell, check(readout)) for readout in readouts for cell in cells if readout != "1nn"]
+    todo = [(cell, readout) for cell, readout in pairs if stored(cell, readout) is None]
+    calls = [Call((cell, readout), score, (cell, readout)) for cell, readout in todo]
+    failures: dict[Job, str] = {}
+    for (cell, readout), result in perform(calls, len(pairs), workers, scheduler, progress):
+        if isinstance(result, Exception):
+            job = Job(cell.benchmark, cell.arm, cell.seed, cell.rounds, cell.lengthscale_factor)
+            failures[job] = f"{readout}: {result}"
+        else:
+            keep(cell, readout, result)
+    return Outcome(len(todo) - len(failures), len(pairs) - len(todo), failures)
+
+
+@dataclass(frozen=True)
+class Call:
+    """Something for a worker to do, and what to call it when it is done."""
+
+    tag: Any
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+def perform(
+    calls: Sequence[Call], total: int, workers: int | None, scheduler: str | None, progress: bool
+) -> Iterator[tuple[Any, Any]]:
+    """Tags and results as they come; an exception is a result, and the others go on."""
+    from tqdm import tqdm
+
+    if not calls:
+        return
+    with (
+        connect(len(calls), workers, scheduler) as client,
+        tqdm(total=total, initial=total - len(calls), unit="cell", disable=not progress) as bar,
+    ):
+        waiting = {}
+        for position, call in enumerate(calls):
+            future = client.submit(call.function, *call.arguments, priority=-position, pure=False)
+            waiting[future] = call.tag
+        for future in _distributed().as_completed(list(waiting)):
+            finished = future.status == "finished"
+            yield waiting.pop(future), future.result() if finished else future.exception()
+            future.release()
+            bar.update()
 
 
 def _distributed() -> Any:

@@ -21,3 +21,8 @@ def write_npz(path: Path, **arrays: Any) -> None:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def safe_name(name: str) -> str:
+    """A file name: ``module:callable@2`` must not read as a drive or a folder."""
+    return name.replace(":", "--").replace("/", "_").replace("\\", "_")

@@ -21,7 +21,7 @@ from equiwarp.seeds import stream
 Rows = NDArray[np.int64]
 
 #: Rows on which the likelihood is maximised; all rows would take hours and change little.
-SUBSET = 1500
+SUBSET = 1000
 #: Starting lengthscales; the better optimum is kept.
 STARTS = (0.3, 1.0)
 

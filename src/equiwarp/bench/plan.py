@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from equiwarp.bench import benchmarks as catalogue
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job
+from equiwarp.bench.surrogate import RealTarget, shipped, surrogate
 
 
 @dataclass(frozen=True)
@@ -68,3 +69,16 @@ def unfinished(jobs: Sequence[Job], out: Path) -> list[tuple[Job, Cell | None]]:
         if known is None or known.rounds < job.rounds:
             todo.append((job, known))
     return todo
+
+
+def prepare_targets(jobs: Iterable[Job]) -> list[str]:
+    """Put surrogates of real data into the cache once, before every worker needs them; their quality."""
+    remarks = []
+    for name in dict.fromkeys(job.benchmark for job in jobs):
+        target = catalogue.find(name).function
+        if isinstance(target, RealTarget):
+            surrogate(target.name)
+            quality = shipped()[target.name]["held_out"]
+            shown = ", ".join(f"{result['r2']:.3f} ({way})" for way, result in quality.items())
+            remarks.append(f"{name}: held-out R^2 of its surrogate {shown}")
+    return remarks

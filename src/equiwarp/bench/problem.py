@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+import numpy as np
+
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.domains import Array
 from equiwarp.seeds import DESIGN, POOL, stream
@@ -88,3 +90,9 @@ class Problem:
         # Measurement t gets the t-th number of one stream, whoever asks and however far it goes.
         noise = stream(self.seed, NOISE).standard_normal(count)[first:]
         return self.benchmark(x) + self.noise * noise
+
+    def replay(self, x: Array) -> Array:
+        """The values ``(n,)`` a run measured: its start at once, then point by point, to the last bit."""
+        n0 = self.benchmark.n0
+        later = [self.measure(x[t : t + 1], t) for t in range(n0, len(x))]
+        return np.concatenate([self.measure(x[:n0]), *later])

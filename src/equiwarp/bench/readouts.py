@@ -33,11 +33,19 @@ def error(cell: Cell, readout: str) -> Array:
     """Error trajectory ``(rounds + 1,)`` of a cell, from its file, from the scores, or computed."""
     if check(readout) == "1nn":
         return cell.error_1nn
+    found = stored(cell, readout)
+    return keep(cell, readout, score(cell, readout)) if found is None else found
+
+
+def stored(cell: Cell, readout: str) -> Array | None:
+    """The trajectory if it is known for this very design."""
     path = score_path(cell, readout)
-    found = None if path is None else _read(path, _digest(cell))
-    if found is not None:
-        return found
-    errors = score(cell, readout)
+    return cell.error_1nn if readout == "1nn" else None if path is None else _read(path, _digest(cell))
+
+
+def keep(cell: Cell, readout: str, errors: Array) -> Array:
+    """Write a trajectory beside its cell, if the cell has a file."""
+    path = score_path(cell, readout)
     if path is not None:
         write_npz(path, error=errors, digest=np.array(_digest(cell)))
     return errors
@@ -68,7 +76,7 @@ def _digest(cell: Cell) -> str:
 
 def _read(path: Path, digest: str) -> Array | None:
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            return stored["error"] if str(stored["digest"]) == digest else None
+        with np.load(path, allow_pickle=False) as kept:
+            return kept["error"] if str(kept["digest"]) == digest else None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

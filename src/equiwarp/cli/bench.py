@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def run_command(
     from equiwarp.bench import benchmarks as catalogue
     from equiwarp.bench.arms import arm_names
     from equiwarp.bench.engine import run
-    from equiwarp.bench.plan import Sweep
+    from equiwarp.bench.plan import Sweep, prepare_targets
 
     if functions and dim is None:
         raise click.UsageError("--function needs --dim, the dimension of its unit cube")
@@ -107,24 +107,11 @@ def run_command(
     for reason in plan.skipped:
         click.echo(f"skipped {reason}", err=True)
     if scheduler is None:
-        prepare_targets(plan.jobs)
+        for remark in prepare_targets(plan.jobs):
+            click.echo(remark, err=True)
     outcome = run(plan.jobs, out, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} cells computed, {outcome.found} found finished, in {out}")
     report_failures(outcome.failures)
-
-
-def prepare_targets(jobs: Iterable[Any]) -> None:
-    """Put the surrogates of real-data benchmarks into the cache once, before every worker needs them."""
-    from equiwarp.bench import benchmarks as catalogue
-    from equiwarp.bench.surrogate import RealTarget, shipped, surrogate
-
-    for name in dict.fromkeys(job.benchmark for job in jobs):
-        target = catalogue.find(name).function
-        if isinstance(target, RealTarget):
-            surrogate(target.name)
-            quality = shipped()[target.name]["held_out"]
-            shown = ", ".join(f"{result['r2']:.3f} ({way})" for way, result in quality.items())
-            click.echo(f"{name}: held-out R^2 of its surrogate {shown}", err=True)
 
 
 def report_failures(failures: dict[Any, str]) -> None:
@@ -175,3 +162,83 @@ def surrogates_command(out: Path | None) -> None:
             click.echo(f"{name}: held-out R^2 = {result['r2']:.3f} ({way})")
     if out is not None:
         out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+@bench.command("score")
+@click.argument("directory", type=FOLDER)
+@click.option("--readouts", default="3nn,5nn,gp", show_default=True, callback=split)
+@cluster_options
+@plainly
+def score_command(directory: Path, readouts: list[str], workers: int | None, scheduler: str | None) -> None:
+    """Score stored designs under further readouts, in parallel; `table` then has them at hand."""
+    from equiwarp.bench.engine import rescore
+    from equiwarp.bench.results import load_cells
+
+    outcome = rescore(load_cells(directory), readouts, workers=workers, scheduler=scheduler)
+    click.echo(f"{outcome.computed} scores computed, {outcome.found} found")
+    report_failures(outcome.failures)
+
+
+@bench.command("figure")
+@click.argument("name")
+@click.argument("directory", type=FOLDER)
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="By default DIR/figures/NAME.png."
+)
+@plainly
+def figure_command(name: str, directory: Path, out: Path | None) -> None:
+    """Draw one of the paper's figures from a results folder."""
+    from equiwarp.bench.figures import FIGURES
+
+    if name not in FIGURES:
+        raise ValueError(f"unknown figure {name!r}; choose from {', '.join(FIGURES)}")
+    target = directory / "figures" / f"{name}.png" if out is None else out
+    target.parent.mkdir(parents=True, exist_ok=True)
+    FIGURES[name](directory, target)
+    click.echo(target)
+
+
+@bench.command("reproduce")
+@click.option("--out", required=True, type=FOLDER, help="Results folder; a stopped run goes on.")
+@click.option("--quick", is_flag=True, help="Few rounds and seeds: everything once, within minutes.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", type=click.IntRange(1), help="How many seeds; by default 10, with --quick 2.")
+@cluster_options
+@plainly
+def reproduce_command(
+    out: Path, quick: bool, seed: int, seeds: int | None, workers: int | None, scheduler: str | None
+) -> None:
+    """Both tables and all figures of the paper."""
+    from equiwarp.bench.reproduce import reproduce
+
+    chosen = range(seed, seed + (seeds or (2 if quick else 10)))
+    failed = reproduce(out, chosen, quick=quick, workers=workers, scheduler=scheduler, say=click.echo)
+    for reason in failed:
+        click.echo(f"failed: {reason}", err=True)
+    if failed:
+        raise click.ClickException(f"{len(failed)} parts failed; the same command tries them again")
+
+
+@bench.command("pack")
+@click.argument("directory", type=FOLDER)
+@click.argument("target", type=FOLDER)
+@plainly
+def pack_command(directory: Path, target: Path) -> None:
+    """Put a results folder's designs into one small file per benchmark, fit for a repository."""
+    from equiwarp.bench.pack import pack
+    from equiwarp.bench.results import load_cells
+
+    for path in pack(load_cells(directory), target):
+        click.echo(f"{path} ({path.stat().st_size / 1024:.0f} kB)")
+
+
+@bench.command("unpack")
+@click.argument("source", type=FOLDER)
+@click.argument("directory", type=FOLDER)
+@plainly
+def unpack_command(source: Path, directory: Path) -> None:
+    """Restore packed designs into a results folder, where `run` extends them."""
+    from equiwarp.bench.pack import unpack
+
+    written, kept = unpack(source, directory)
+    click.echo(f"{written} cells written to {directory}, {kept} were there already")
