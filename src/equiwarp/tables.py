@@ -9,12 +9,11 @@ preceded by an apostrophe.
 from __future__ import annotations
 
 import csv
-import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -68,9 +67,9 @@ class Numbers:
     rows: Array
 
 
-def read_table(source: str | Path | io.TextIOBase, name: str | None = None) -> Table:
+def read_table(source: str | Path | TextIO, name: str | None = None) -> Table:
     """Read a CSV (comma, semicolon or tab) with a header; blank lines do not count."""
-    if isinstance(source, io.TextIOBase):
+    if not isinstance(source, str | Path):
         return _parse(source, name or "input")
     path = Path(source)
     try:
@@ -87,6 +86,7 @@ def read_table(source: str | Path | io.TextIOBase, name: str | None = None) -> T
 def _parse(file: Iterable[str], source: str) -> Table:
     lines = iter(file)
     header_line = next((line for line in lines if line.strip()), "")
+    header_line = header_line.removeprefix("\ufeff")
     if not header_line:
         raise TableError(f"{source}: it is empty; the first line must name the columns")
     delimiter = max(",;\t", key=lambda d: (header_line.count(d), d == ","))
@@ -94,7 +94,7 @@ def _parse(file: Iterable[str], source: str) -> Table:
     rows: list[list[str]] = []
     places: list[int] = []
     try:
-        names = tuple(cell.strip() for cell in next(reader))
+        names = tuple(_unquoted(cell.strip()) for cell in next(reader))
         _check_header(names, source)
         line = reader.line_num
         for cells in reader:
@@ -120,6 +120,11 @@ def _parse(file: Iterable[str], source: str) -> Table:
 def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield first
     yield from rest
+
+
+def _unquoted(name: str) -> str:
+    """A header cell without the apostrophe of :func:`safe_cell`."""
+    return name[1:] if name[:1] == "'" and name[1:].startswith(FORMULA_STARTS) else name
 
 
 def _check_header(names: tuple[str, ...], source: str) -> None:
@@ -184,7 +189,7 @@ def _fast(cells: list[str]) -> Array | None:
     return values if np.isfinite(values).all() else None
 
 
-def read_numbers(source: str | Path | io.TextIOBase, columns: Sequence[str] | None = None) -> Numbers:
+def read_numbers(source: str | Path | TextIO, columns: Sequence[str] | None = None) -> Numbers:
     """A CSV of finite numbers; all columns by default."""
     table = read_table(source)
     chosen = table.names if columns is None else tuple(columns)
@@ -211,7 +216,7 @@ def safe_cell(value: Any) -> str:
     return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA_STARTS) else text
 
 
-def read_candidates(source: str | Path | io.TextIOBase, columns: Sequence[str] | None = None) -> Candidates:
+def read_candidates(source: str | Path | TextIO, columns: Sequence[str] | None = None) -> Candidates:
     """A list of allowed experiments from a CSV; all columns by default."""
     table = read_numbers(source, columns)
     return Candidates(table.rows, table.names)

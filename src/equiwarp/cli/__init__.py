@@ -6,13 +6,59 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
+from equiwarp.cli.failures import CODES, told_plainly
+
 #: Command -> module:object, in the order in which the help lists them.
 COMMANDS: dict[str, str] = {
+    "init": "equiwarp.cli.describe:init",
+    "check": "equiwarp.cli.describe:check",
+    "new": "equiwarp.cli.describe:new",
+    "ask": "equiwarp.cli.work:ask",
+    "tell": "equiwarp.cli.work:tell",
+    "fail": "equiwarp.cli.work:fail",
+    "abandon": "equiwarp.cli.work:abandon",
+    "amend": "equiwarp.cli.work:amend",
+    "add": "equiwarp.cli.work:add",
+    "release": "equiwarp.cli.work:release",
+    "status": "equiwarp.cli.look:status",
+    "why": "equiwarp.cli.look:why",
+    "map": "equiwarp.cli.look:map_",
+    "forecast": "equiwarp.cli.look:forecast",
+    "export": "equiwarp.cli.look:export",
+    "list": "equiwarp.cli.look:list_",
+    "doctor": "equiwarp.cli.look:doctor",
     "demo": "equiwarp.cli.demo:demo",
     "bench": "equiwarp.cli.bench:bench",
+}
+
+
+#: What the help says of each command; the commands themselves say more.
+SUMMARIES: dict[str, str] = {
+    "init": "Write a commented example of a campaign file.",
+    "check": "Validate a campaign file: every mistake at once.",
+    "new": "Begin the campaign of a campaign file.",
+    "ask": "The next experiments, as a table or a plate to fill in.",
+    "tell": "Values of experiments, one by one or a whole plate.",
+    "fail": "An experiment did not work.",
+    "abandon": "An experiment will not be done.",
+    "amend": "Correct a value; the old one stays in the history.",
+    "add": "Measurements made earlier or elsewhere.",
+    "release": "Make stale pending experiments available again.",
+    "status": "Counts, map error, and whether one may stop.",
+    "why": "Why an experiment was suggested.",
+    "map": "The map's error, or its predictions.",
+    "forecast": "The map's expected error after further experiments.",
+    "export": "Experiments or events as CSV or JSON.",
+    "list": "The campaigns of a store.",
+    "doctor": "Check a store and say what to do.",
+    "report": "One self-contained HTML file, and figures.",
+    "serve": "The page, on this machine.",
+    "demo": "Map a simulated experiment three ways.",
+    "bench": "Benchmarks: run, table, figures.",
 }
 
 
@@ -28,8 +74,46 @@ class LazyGroup(click.Group):
         module, attribute = COMMANDS[name].split(":")
         return getattr(import_module(module), attribute)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Commands and what they are for, without importing one of them."""
+        rows = [(name, SUMMARIES.get(name, "")) for name in COMMANDS]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in CODES.items()])
+        with formatter.section("Completion of commands, options and campaign names"):
+            formatter.write_dl(
+                [
+                    ("bash", 'eval "$(_EQUIWARP_COMPLETE=bash_source equiwarp)"    in ~/.bashrc'),
+                    ("zsh", 'eval "$(_EQUIWARP_COMPLETE=zsh_source equiwarp)"    in ~/.zshrc'),
+                    ("fish", "_EQUIWARP_COMPLETE=fish_source equiwarp | source    in config.fish"),
+                ]
+            )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with told_plainly(lambda: bool(ctx.meta.get("equiwarp.debug"))):
+            return super().invoke(ctx)
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="equiwarp")
-def main() -> None:
-    """Map an unknown function with as few experiments as possible."""
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+@click.pass_context
+def main(ctx: click.Context, debug: bool) -> None:
+    """Map an unknown function with as few experiments as possible.
+
+    \b
+    From a description to a map:
+      equiwarp init furnace.toml        describe the experiment
+      equiwarp check furnace.toml
+      equiwarp new furnace.toml         begin
+      equiwarp ask -n 8 --csv plate.csv
+      equiwarp tell plate.csv           after filling in the column
+      equiwarp status                   how good is the map, may I stop?
+
+    The store is a file, equiwarp.db by default: --store or EQUIWARP_STORE chooses another one.
+    """
+    if debug:
+        ctx.meta["equiwarp.debug"] = True

@@ -1,0 +1,103 @@
+"""Options that the campaign commands share, and how they find their campaign."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from equiwarp.campaign import Campaign
+
+    try:
+        return [
+            n for n in Campaign.names(ctx.params.get("store") or "equiwarp.db") if n.startswith(incomplete)
+        ]
+    except Exception:  # a completion must never disturb the shell
+        return []
+
+
+def _remember_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta["equiwarp.debug"] = True
+
+
+def store_option(command: F) -> F:
+    """``--store`` and ``--debug``."""
+    command = click.option(
+        "--debug", is_flag=True, expose_value=False, callback=_remember_debug, help="Show tracebacks."
+    )(command)
+    return click.option(
+        "--store",
+        envvar="EQUIWARP_STORE",
+        default="equiwarp.db",
+        show_default=True,
+        show_envvar=True,
+        help="A file, or postgresql://user@host/database.",
+    )(command)
+
+
+def campaign_options(command: F) -> F:
+    """``--store``, ``--campaign``, ``--who`` and ``--debug``."""
+    command = click.option(
+        "--who", envvar="EQUIWARP_WHO", help="Recorded with what you do.  [default: user@machine]"
+    )(command)
+    command = click.option(
+        "-c",
+        "--campaign",
+        envvar="EQUIWARP_CAMPAIGN",
+        show_envvar=True,
+        shell_complete=_complete_names,
+        help="Needed only if the store has several.",
+    )(command)
+    return store_option(command)
+
+
+def format_option(command: F) -> F:
+    """``--format``."""
+    return click.option(
+        "-f",
+        "--format",
+        "form",
+        type=click.Choice(["table", "json", "csv"]),
+        default="table",
+        show_default=True,
+        help="For people or for programs.",
+    )(command)
+
+
+@contextmanager
+def opened(store: str, campaign: str | None, who: str | None) -> Iterator[Campaign]:
+    """The campaign that was named, or the only one of the store."""
+    from equiwarp.campaign import Campaign
+
+    name = campaign or _only_one(store)
+    with Campaign(name, store=store, who=who) as found:
+        yield found
+
+
+def _only_one(store: str) -> str:
+    from equiwarp.campaign import Campaign
+
+    names = Campaign.names(store)
+    if not names:
+        raise ValueError(f"{store} has no campaign yet; begin one: equiwarp new FILE.toml --store {store}")
+    if len(names) > 1:
+        shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
+        raise click.UsageError(f"{store} has several campaigns ({shown}); choose one with --campaign NAME")
+    return names[0]
+
+
+def patience(message: str) -> None:
+    """A word on a terminal before something that takes seconds."""
+    if sys.stderr.isatty():
+        click.echo(f"{message} ...", err=True)

@@ -1,0 +1,141 @@
+"""`init`, `check`, `new`: describe the experiment once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from equiwarp.cli.common import format_option, store_option
+from equiwarp.cli.example import CANDIDATES_CSV, KINDS, example
+from equiwarp.cli.output import emit, say_json
+
+if TYPE_CHECKING:
+    from equiwarp.spec import CampaignSpec
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("file", type=FILE, default="campaign.toml")
+@click.option("--kind", type=click.Choice(list(KINDS)), default="box", show_default=True, help="Of domain.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def init(file: Path, kind: str, force: bool) -> None:
+    """Write a commented example of a campaign file.
+
+    \b
+    Examples:
+      equiwarp init furnace.toml
+      equiwarp init paint.toml --kind simplex
+      equiwarp init alloys.toml --kind candidates
+    """
+    texts = {file: example(kind, file.name, file.stem)}
+    if kind == "candidates":
+        texts[file.with_name(f"{file.stem}-candidates.csv")] = CANDIDATES_CSV
+    for path in texts:
+        if path.exists() and not force:
+            raise ValueError(f"{path} exists; choose another name, or overwrite it with --force")
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+        click.echo(f"Wrote {path}.")
+    click.echo(f"Edit it, then: equiwarp check {file}")
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@format_option
+def check(file: Path, form: str) -> None:
+    """Validate a campaign file: every mistake at once, with its field.
+
+    Exit code 0 if the file can be used, 1 if not.
+
+    \b
+    Examples:
+      equiwarp check furnace.toml
+      equiwarp check furnace.toml --format json
+    """
+    from equiwarp.spec import CampaignSpec, SpecError
+
+    try:
+        spec = CampaignSpec.from_toml(file)
+    except SpecError as error:
+        if form == "table":
+            raise
+        rows = [problem._asdict() for problem in error.problems]
+        emit(rows, form, ["path", "message"])
+        raise click.exceptions.Exit(1) from None
+    if form == "json":
+        say_json(spec.to_dict())
+    else:
+        emit([*parameters(spec)], form)
+        if form == "table":
+            click.echo(_summary(spec))
+
+
+def parameters(spec: CampaignSpec) -> list[dict[str, Any]]:
+    """One row per parameter and per response."""
+    from equiwarp.domains import Box, Candidates, Constrained, Simplex
+
+    domain = spec.domain.base if isinstance(spec.domain, Constrained) else spec.domain
+    rows: list[dict[str, Any]] = []
+    for i, name in enumerate(domain.names):
+        row: dict[str, Any] = {"name": name, "role": "parameter", "unit": "", "low": None, "high": None}
+        if isinstance(domain, Box):
+            p = domain.parameters[i]
+            kind = f"{len(p.settings)} settings" if p.discrete else "any value"
+            row |= {"unit": p.unit, "low": p.low, "high": p.high, "kind": f"{p.scale}, {kind}"}
+        elif isinstance(domain, Simplex):
+            high = domain.lower[i] + domain.spare
+            row |= {"unit": domain.unit, "low": domain.lower[i], "high": high, "kind": "component"}
+        elif isinstance(domain, Candidates):
+            column = domain.points[:, i]
+            row |= {"low": float(column.min()), "high": float(column.max()), "kind": "listed"}
+        else:
+            row |= {"low": -1.0, "high": 1.0, "kind": "coordinate"}
+        rows.append(row)
+    for response in spec.responses:
+        known = "noise estimated" if response.noise is None else f"noise {response.noise:g}"
+        rows.append({"name": response.name, "role": "response", "unit": response.unit, "kind": known})
+    return rows
+
+
+def _summary(spec: CampaignSpec) -> str:
+    from equiwarp.domains import Candidates, Constrained
+    from equiwarp.domains.constrained import label
+
+    said = [f"{spec.name}: strategy {spec.strategy}, {spec.n0} experiments to begin with, seed {spec.seed}."]
+    if isinstance(spec.domain, Constrained):
+        rules = ", ".join(label(c) for c in spec.domain.constraints)
+        said.append(f"Allowed by {rules}: {100 * spec.domain.share:.3g} % of the domain.")
+    if isinstance(spec.domain, Candidates):
+        said.append(f"{len(spec.domain)} experiments are on the list.")
+    return "\n".join(["", *said, "No mistakes."])
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@store_option
+def new(file: Path, store: str) -> None:
+    """Begin the campaign of a campaign file.
+
+    If the store has the same campaign already, nothing changes; a different one of that name is a
+    conflict (exit code 3).
+
+    \b
+    Examples:
+      equiwarp new furnace.toml
+      equiwarp new furnace.toml --store lab.db
+      EQUIWARP_STORE=postgresql://lab@db/equiwarp equiwarp new furnace.toml
+    """
+    from equiwarp.campaign import Campaign
+    from equiwarp.spec import CampaignSpec
+
+    spec = CampaignSpec.from_toml(file)
+    with Campaign.from_spec(spec, store=store) as campaign:
+        status = campaign.status()
+    if status.asks or status.added:
+        click.echo(f"Campaign {spec.name!r} is in {status.store} already and goes on.")
+        return
+    click.echo(f"Campaign {spec.name!r} is in {status.store}.")
+    click.echo(f"Next: equiwarp ask -n {min(spec.n0 or 1, 8)} --csv plate.csv")

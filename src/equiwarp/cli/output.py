@@ -1,0 +1,98 @@
+"""How answers are written: an aligned table for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+Row = Mapping[str, Any]
+
+
+def emit(
+    rows: Sequence[Row], form: str, columns: Sequence[str] | None = None, file: TextIO | None = None
+) -> None:
+    """Write rows as a table, as JSON (a list of objects) or as CSV, to standard output by default."""
+    names = list(columns if columns is not None else dict.fromkeys(k for row in rows for k in row))
+    if form == "json":
+        say_json([{name: row.get(name) for name in names} for row in rows], file)
+    elif form == "csv":
+        from equiwarp.tables import write_table
+
+        write_table(file or sys.stdout, names, rows)
+    else:
+        click.echo(table_of(rows, names), file=file)
+
+
+def say_json(data: Any, file: TextIO | None = None) -> None:
+    """JSON that every parser accepts: NaN and infinities become null."""
+    click.echo(json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False), file=file)
+
+
+@contextmanager
+def written(out: Path | None) -> Iterator[TextIO]:
+    """A file that appears whole or not at all; standard output if there is none."""
+    if out is None:
+        yield sys.stdout
+        return
+    draft = out.with_name(f".{out.name}.part")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        draft.replace(out)
+    finally:
+        draft.unlink(missing_ok=True)
+    click.echo(f"Wrote {out}.")
+
+
+def plain(data: Any) -> Any:
+    """Data with numpy numbers, tuples and non-finite floats replaced by what JSON knows."""
+    if isinstance(data, Mapping):
+        return {str(key): plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [plain(value) for value in data]
+    if hasattr(data, "item"):
+        data = data.item()
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def table_of(rows: Sequence[Row], names: Sequence[str]) -> str:
+    """Columns aligned, numbers to the right; control characters cannot disturb the terminal."""
+    cells = [[cell(row.get(name)) for name in names] for row in rows]
+    numeric = [any(_is_number(r.get(n)) for r in rows) for n in names]
+    widths = [max(map(len, (name, *(line[j] for line in cells)))) for j, name in enumerate(names)]
+
+    def line(parts: Sequence[str]) -> str:
+        padded = (
+            part.rjust(width) if number else part.ljust(width)
+            for part, width, number in zip(parts, widths, numeric, strict=True)
+        )
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([line([str(n) for n in names]), *(line(parts) for parts in cells)])
+
+
+def cell(value: Any) -> str:
+    """A value for people: six digits are enough to read, exports have them all."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return "".join(c if c.isprintable() else " " for c in str(value))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def note(message: str) -> None:
+    """For people, beside the answer: standard error, so that pipes stay clean."""
+    click.echo(message, err=True)
