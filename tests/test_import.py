@@ -1,0 +1,91 @@
+"""Importing equiwarp is cheap, has no side effects, and leaves the heavy libraries alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import equiwarp as ew
+
+HEAVY = ("scipy.stats", "sklearn", "matplotlib", "sqlalchemy", "torch", "pandas", "fastapi", "distributed")
+
+
+def fresh(code, tmp_path):
+    """What a new interpreter prints as JSON, started in an empty folder that is its home."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "", "OPENBLAS_NUM_THREADS": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_import_pulls_in_nothing_heavy_and_touches_no_file(tmp_path):
+    code = "import sys, json, equiwarp; print(json.dumps(sorted(sys.modules)))"
+    loaded = fresh(code, tmp_path)
+    assert "equiwarp" in loaded
+    assert [m for m in loaded if m.split(".")[0] in ("numpy", "scipy") or m.startswith(HEAVY)] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_describing_a_domain_loads_neither_scipy_stats_nor_a_model(tmp_path):
+    code = (
+        "import sys, json, equiwarp as ew; ew.Box({'a': (0, 1)}); ew.Sphere(2); ew.strategies();"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    assert [m for m in fresh(code, tmp_path) if m.startswith(HEAVY)] == []
+
+
+def test_a_suggestion_needs_neither_sklearn_nor_a_database(tmp_path):
+    code = (
+        "import sys, json, os; os.environ['EQUIWARP_CACHE'] = '';"
+        "import equiwarp as ew; ew.suggest(ew.Box.unit(1), [[0.1], [0.8]], [1, 2], noise=0.1);"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    unwanted = [m for m in HEAVY if m != "scipy.stats"]
+    assert [m for m in fresh(code, tmp_path) if m.startswith(tuple(unwanted))] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("first", ["equiwarp.suggest", "equiwarp.strategies", "equiwarp.strategies.base"])
+def test_public_functions_stay_functions_after_their_modules_are_imported(first, tmp_path):
+    code = (
+        f"import json, {first}, equiwarp as ew; from equiwarp.suggest import choose;"
+        "print(json.dumps([callable(ew.suggest), callable(ew.strategies), len(ew.strategies())]))"
+    )
+    assert fresh(code, tmp_path) == [True, True, 12]
+
+
+def test_every_public_name_resolves_and_a_wrong_one_does_not():
+    for name in ew.__all__:
+        assert getattr(ew, name) is not None
+        assert name in dir(ew)
+    with pytest.raises(AttributeError, match="no attribute 'sugest'"):
+        _ = ew.sugest
+
+
+def test_the_registry_has_the_twelve_names_and_is_read_only():
+    registry = ew.strategies()
+    expected = {
+        "fps",
+        "sobol",
+        "random",
+        "eig",
+        "equalized",
+        "equiwarp",
+        "warp",
+        "kumaraswamy",
+        "nipv",
+        "epig",
+    }
+    assert set(registry) == expected | {"refit", "neumann"}
+    assert all(strategy.name == name and strategy.summary for name, strategy in registry.items())
+    with pytest.raises(TypeError):
+        registry["mine"] = registry["eig"]
