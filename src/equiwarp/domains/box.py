@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from equiwarp.domains.base import Array, Domain, Symmetry, distinct
 
+TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -48,6 +50,8 @@ class Parameter:
         object.__setattr__(self, "high", float(self.high))
         if not (np.isfinite(self.low) and np.isfinite(self.high)):
             raise ValueError(f"bounds must be finite numbers, got ({self.low}, {self.high})")
+        if np.isinf(self.high - self.low):
+            raise ValueError(f"the range from {self.low} to {self.high} is too large: change the unit")
         if not self.low < self.high:
             raise ValueError(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
         if self.scale not in ("linear", "log"):
@@ -64,7 +68,7 @@ class Parameter:
     def _check_levels(self) -> None:
         levels = tuple(sorted({float(v) for v in self.levels or ()}))
         if len(levels) < 2:
-            raise ValueError("levels need at least two different values; fix a constant outside the box")
+            raise ValueError(TOO_FEW_LEVELS.format(levels))
         if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
             raise ValueError(f"levels must lie within ({self.low}, {self.high}), got {levels}")
         object.__setattr__(self, "levels", levels)
@@ -78,6 +82,8 @@ class Parameter:
             fields = dict(spec)
             if fields.get("levels") is not None:
                 levels = tuple(float(v) for v in fields["levels"])
+                if len(set(levels)) < 2:
+                    raise ValueError(TOO_FEW_LEVELS.format(levels))
                 fields.update(levels=levels, low=fields.get("low", min(levels)))
                 fields.setdefault("high", max(levels))
             return cls(**fields)
