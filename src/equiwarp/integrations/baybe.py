@@ -17,9 +17,9 @@ from baybe.objectives.base import Objective
 from baybe.recommenders.base import RecommenderProtocol
 from baybe.searchspace import SearchSpace, SearchSpaceType, SubspaceContinuous, SubspaceDiscrete
 
-from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Simplex
+from equiwarp.domains import Array, Box, Candidates, Domain
 from equiwarp.integrations.guide import Guide
-from equiwarp.integrations.spaces import Halfspace
+from equiwarp.integrations.spaces import Halfspace, constrained
 from equiwarp.setting import point_keys
 from equiwarp.strategies import find
 
@@ -157,40 +157,18 @@ def _continuous_domain(space: SubspaceContinuous) -> Domain:
         raise IncompatibilityError(
             "interpoint constraints tie a batch together; the points of a map are chosen one by one"
         )
-    bounds = {p.name: (p.bounds.lower, p.bounds.upper) for p in space.parameters}
-    conditions = [_halfspace(c) for c in space.constraints_lin_ineq]
-    base: Domain = Box(bounds)
-    if space.constraints_lin_eq:
-        base, above = _mixture(space, bounds)
-        conditions += above
-    return Constrained(base, conditions, columnwise=True) if conditions else base
-
-
-def _mixture(
-    space: SubspaceContinuous, bounds: dict[str, tuple[float, float]]
-) -> tuple[Simplex, list[Halfspace]]:
-    """A simplex from "all parameters add up to a constant", and its upper bounds."""
-    equality = space.constraints_lin_eq[0]
-    every = set(equality.parameters) == set(bounds)
-    if len(space.constraints_lin_eq) > 1 or not every or len(set(equality.coefficients)) != 1:
-        raise IncompatibilityError(
-            "of linear equalities, only one is known to equiwarp: all parameters, with equal weights, add "
-            "up to a constant (a mixture); eliminate a parameter instead"
-        )
-    total = equality.rhs / equality.coefficients[0]
-    simplex = Simplex({name: low for name, (low, _) in bounds.items()}, total)
-    lows = sum(low for low, _ in bounds.values())
-    # An upper bound counts only where the other components could leave more than that.
-    above = [
-        Halfspace(((name, 1.0),), high)
-        for name, (low, high) in bounds.items()
-        if high < (total - lows + low) - 1e-9 * total
-    ]
-    return simplex, above
+    box = Box({p.name: (p.bounds.lower, p.bounds.upper) for p in space.parameters})
+    below, equal = (
+        [_halfspace(c) for c in group] for group in (space.constraints_lin_ineq, space.constraints_lin_eq)
+    )
+    try:
+        return constrained(box, below, equal)
+    except ValueError as error:
+        raise IncompatibilityError(str(error)) from None
 
 
 def _halfspace(constraint: Any) -> Halfspace:
-    sign = 1.0 if constraint.operator == "<=" else -1.0
+    sign = -1.0 if constraint.operator == ">=" else 1.0
     weights = tuple(
         (name, sign * w) for name, w in zip(constraint.parameters, constraint.coefficients, strict=True)
     )

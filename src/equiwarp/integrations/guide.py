@@ -51,7 +51,11 @@ class Guide:
         Every point of ``pending`` counts as spoken for. Of a finite domain, ``allowed`` are the points
         among which to choose this time, ``(m, columns)``.
         """
-        design = Design.of(domain, x, y, self.noise, pending)
+        return self.extend(Design.of(domain, x, y, self.noise, pending), n, allowed)
+
+    def extend(self, design: Design, n: int = 1, allowed: Array | None = None) -> Array:
+        """The same for a design that has been read already, with noise of its own."""
+        domain = design.domain
         start = domain.typical_start if self.start is None else self.start
         opening = min(n, max(0, start - design.n - len(design.pending)))
         setting, memory = self._prepared(domain, allowed)

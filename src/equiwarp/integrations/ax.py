@@ -1,0 +1,171 @@
+"""Ax: a generation node that maps instead of optimising, for ``Client`` and any generation strategy.
+
+Metrics of the objective are the responses; their signs and weights do not matter. A standard error
+that comes with a value is its noise. Running and abandoned trials are pending, failed ones are avoided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from ax.core.data import Data
+from ax.core.experiment import Experiment
+from ax.core.parameter import ChoiceParameter, FixedParameter, ParameterType, RangeParameter
+from ax.core.search_space import SearchSpace
+from ax.core.types import TParameterization
+from ax.exceptions.core import UnsupportedError
+from ax.generation_strategy.external_generation_node import ExternalGenerationNode
+
+from equiwarp.design import Design
+from equiwarp.domains import Array, Box, Domain, Parameter
+from equiwarp.integrations.guide import Guide
+from equiwarp.integrations.spaces import Halfspace, constrained
+from equiwarp.strategies import Strategy
+
+
+class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
+    """Generate arms where the metrics are least known, geometry corrected.
+
+    Parameters
+    ----------
+    name : str
+    strategy, noise, seed, start
+        See :class:`equiwarp.integrations.guide.Guide`. A given noise overrides standard errors.
+    options
+        Further arguments of Ax's node, such as ``transition_criteria``.
+
+    Notes
+    -----
+    Refused with the reason: unordered choices, logit scales, derived, fidelity and hierarchical
+    parameters, outcome constraints, equalities other than a mixture, fixed features. Nothing falls
+    back to Sobol behind your back.
+    """
+
+    def __init__(
+        self,
+        name: str = "equiwarp",
+        *,
+        strategy: str | Strategy = "equiwarp",
+        noise: float | Sequence[float] | None = None,
+        seed: int = 0,
+        start: int | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name=name, **options)
+        self.fallback_specs: dict[type[Exception], Any] = {}
+        self.guide = Guide(strategy, noise, seed, start)
+        self._space: SearchSpace | None = None
+        self._design: Design | None = None
+
+    def update_generator_state(self, experiment: Experiment, data: Data) -> None:
+        """Read the space, the values and the failures."""
+        config = experiment.optimization_config
+        if config is None:
+            raise UnsupportedError("without an objective nothing says which metrics are to be mapped")
+        if config.outcome_constraints:
+            raise UnsupportedError(
+                "outcome constraints bound what is unknown before a measurement: map those metrics as "
+                "objectives instead"
+            )
+        domain = domain_of(experiment.search_space)
+        self._space = experiment.search_space
+        self._design = _read(domain, experiment, data, config.objective.metric_names, self.guide.noise)
+
+    def get_next_candidate(self, pending_parameters: list[TParameterization]) -> TParameterization:
+        """The next arm; those in ``pending_parameters`` are spoken for."""
+        if self._design is None or self._space is None:
+            raise UnsupportedError("the node has not seen an experiment yet: call it through a strategy")
+        design = self._design
+        pending = _points(design.domain, [p for p in pending_parameters if p])
+        waiting = np.concatenate([design.pending, pending[design.domain.contains(pending)]])
+        point = self.guide.extend(Design(design.domain, design.x, design.y, design.noise, waiting))[0]
+        values = dict(zip(design.domain.names, point.tolist(), strict=True))
+        return {
+            name: parameter.value if isinstance(parameter, FixedParameter) else parameter.cast(values[name])
+            for name, parameter in self._space.parameters.items()
+        }
+
+    def _gen(self, experiment: Experiment, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("fixed_features") is not None:
+            raise UnsupportedError(
+                "a map has no fixed features: declare a fixed parameter in the search space"
+            )
+        return super()._gen(experiment, *args, **kwargs)
+
+
+def domain_of(space: SearchSpace) -> Domain:
+    """The search space as a box, a constrained box or a mixture."""
+    if space.is_hierarchical:
+        raise UnsupportedError("a hierarchical space has no single dimension: map each branch by itself")
+    tunable = {n: p for n, p in space.parameters.items() if not isinstance(p, FixedParameter)}
+    box = Box({name: _parameter(parameter) for name, parameter in tunable.items()})
+    fixed = {n: float(p.value) for n, p in space.parameters.items() if n not in tunable and p.is_numeric}
+    below: list[Halfspace] = []
+    equal: list[Halfspace] = []
+    for constraint in space.parameter_constraints:
+        weights = {n: float(w) for n, w in constraint.constraint_dict.items() if n not in fixed}
+        shift = sum(w * fixed[n] for n, w in constraint.constraint_dict.items() if n in fixed)
+        halfspace = Halfspace(tuple(weights.items()), float(constraint.bound) - shift)
+        (equal if getattr(constraint, "is_equality", False) else below).append(halfspace)
+    try:
+        return constrained(box, below, equal)
+    except ValueError as error:
+        raise UnsupportedError(str(error)) from None
+
+
+def _parameter(parameter: Any) -> Parameter:
+    if parameter.is_fidelity:
+        raise UnsupportedError(f"{parameter.name!r} is a fidelity: a map has one; fix it")
+    if isinstance(parameter, RangeParameter) and not parameter.logit_scale:
+        return Parameter(
+            parameter.lower,
+            parameter.upper,
+            scale="log" if parameter.log_scale else "linear",
+            step=1.0 if parameter.parameter_type == ParameterType.INT else None,
+        )
+    if isinstance(parameter, ChoiceParameter) and parameter.is_numeric and parameter.is_ordered:
+        scale = "log" if getattr(parameter, "log_scale", False) else "linear"
+        return Parameter.of({"levels": parameter.values, "scale": scale})
+    raise UnsupportedError(
+        f"parameter {parameter.name!r} ({type(parameter).__name__}) is not a number on a linear or log "
+        "scale, between whose values there are distances: make it a range or an ordered numeric choice, or "
+        "run one experiment per value"
+    )
+
+
+def _read(domain: Domain, experiment: Experiment, data: Data, metrics: Sequence[str], noise: Any) -> Design:
+    """Measured arms with all metrics, and every other arm that must not be repeated.
+
+    Arms outside the search space are not used: they say nothing about where to go within it.
+    """
+    means, errors = (_table(data, column) for column in ("mean", "sem"))
+    x, y, sem, avoid = [], [], [], []
+    for trial in experiment.trials.values():
+        for arm in trial.arms:
+            values = [means.get((arm.name, metric), np.nan) for metric in metrics]
+            if trial.status.is_completed and np.isfinite(values).all():
+                x.append(arm.parameters)
+                y.append(values)
+                sem.append([errors.get((arm.name, metric), np.nan) for metric in metrics])
+            elif trial.status.is_terminal:
+                avoid.append(arm.parameters)
+    points, lost = _points(domain, x), _points(domain, avoid)
+    inside = domain.contains(points)
+    known = np.array(sem).reshape(len(x), len(metrics))[inside]
+    if noise is None and len(known) and np.isfinite(known).all():
+        noise = known
+    measured = np.array(y).reshape(len(x), len(metrics))[inside]
+    return Design.of(domain, points[inside], measured, noise, lost[domain.contains(lost)])
+
+
+def _table(data: Data, column: str) -> dict[tuple[str, str], float]:
+    frame = data.df
+    keys = zip(frame["arm_name"], frame["metric_name"], strict=True)
+    return {key: float(value) for key, value in zip(keys, frame[column], strict=True)}
+
+
+def _points(domain: Domain, rows: Sequence[TParameterization]) -> Array:
+    values = [[float(row[name]) for name in domain.names] for row in rows]
+    return np.array(values).reshape(len(rows), domain.columns)
