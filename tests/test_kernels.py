@@ -1,0 +1,54 @@
+"""Kernels: values against plain formulas, gradients against finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equiwarp.gp.kernels import Matern52, Neumann, scaled_distance
+from tests.reference.gp import gradient, matern52, neumann
+
+ELLS = [0.05, 0.4, 5.0]
+
+
+@pytest.mark.parametrize("ell", ELLS)
+@pytest.mark.parametrize("e", [1, 3, 6])
+def test_matern_values(ell, e, rng):
+    A, B = rng.random((20, e)), rng.random((15, e))
+    np.testing.assert_allclose(Matern52(ell)(A, B), matern52(A, B, ell), atol=1e-12)
+
+
+@pytest.mark.parametrize("ell", ELLS)
+@pytest.mark.parametrize("e", [1, 2, 3])
+def test_neumann_values(ell, e, rng):
+    A, B = rng.random((12, e)), rng.random((9, e))
+    np.testing.assert_allclose(Neumann(ell)(A, B), neumann(A, B, ell), atol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [Matern52(0.3), Matern52(2.0), Neumann(0.3), Neumann(1.5)], ids=repr)
+def test_gradients(kernel, rng):
+    A, B, w = rng.random((6, 3)), rng.random((10, 3)), rng.standard_normal(10)
+    B[0] = A[0]  # a point of its own, where the radial slope is 0/0
+    found = kernel.weighted_gradient(A, B, w)
+    expected = [gradient(lambda a: kernel(a[None], B)[0] @ w, a) for a in A]
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("ell", ELLS)
+def test_radial_slope_is_the_derivative_over_the_distance(ell):
+    kernel, r, h = Matern52(ell), np.linspace(0.01, 2, 50), 1e-6
+
+    def value(r):
+        return kernel.of_scaled_distance(np.sqrt(5) * r / ell)
+
+    derivative = (value(r + h) - value(r - h)) / (2 * h)
+    np.testing.assert_allclose(kernel.radial_slope(r) * r, derivative, atol=1e-7 / ell)
+    assert kernel.radial_slope(np.zeros(1))[0] == pytest.approx(-5 / (3 * ell**2))
+
+
+def test_coincident_points_are_at_distance_nearly_zero(rng):
+    A = 1e3 + rng.random((50, 3))
+    assert scaled_distance(A, A, 1.0).diagonal().max() < 1e-4
+    np.testing.assert_allclose(Matern52(1.0)(rng.random((5, 2)), np.empty((0, 2))).shape, (5, 0))
+    unit = rng.random((50, 3))
+    np.testing.assert_allclose(Matern52(0.2)(unit, unit).diagonal(), 1.0, atol=1e-12)
