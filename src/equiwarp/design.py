@@ -153,6 +153,8 @@ def _frame_columns(data: Any) -> dict[str, Any] | None:
 def _floats(values: Any, what: str) -> Array:
     try:
         array = np.asarray(values)
+        if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, dtype=object)  # one text turns a whole list into texts
         if array.dtype.kind in "OUSmM":
             _name_the_text(array, what)
         return np.array(array, dtype=float)
@@ -165,7 +167,8 @@ def _name_the_text(array: Any, what: str) -> None:
     for place, value in np.ndenumerate(array):
         if isinstance(value, str | bytes) or not np.isscalar(value):
             where = ", ".join(f"{n} {i}" for n, i in zip(("row", "column"), place, strict=False))
-            raise ValueError(f"{what}, {where}: {value!r} is not a number")
+            shown = str(value) if isinstance(value, str) else value
+            raise ValueError(f"{what}, {where}: {shown!r} is not a number")
 
 
 def _require_finite(array: Array, what: str, names: tuple[str, ...]) -> None:
