@@ -31,7 +31,7 @@ def fit(U: Array, y: Array) -> Hyperparameters:
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-    rows = stream(0, "surrogate-subset").permutation(len(U))[:SUBSET]
+    rows = subset(len(U))
     values = (y[rows] - y.mean()) / y.std()
     fits = []
     for start in STARTS:
@@ -42,6 +42,11 @@ def fit(U: Array, y: Array) -> Hyperparameters:
     best = max(fits, key=lambda gp: gp.log_marginal_likelihood_value_).kernel_
     lengthscales = tuple(float(v) for v in best.k1.k2.length_scale)
     return Hyperparameters(float(best.k1.k1.constant_value), lengthscales, float(best.k2.noise_level))
+
+
+def subset(n: int) -> Rows:
+    """The rows of n on which hyperparameters are fitted."""
+    return stream(0, "surrogate-subset").permutation(n)[:SUBSET]
 
 
 def folds(n: int) -> dict[str, list[Rows]]:

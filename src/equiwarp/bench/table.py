@@ -124,7 +124,7 @@ def as_text(table: Sequence[Row]) -> str:
     if not table:
         return f"no row: every arm needs cells of {BASELINE!r} with the same seeds and as many rounds"
     head = ("benchmark", "arm", "rounds", "seeds", _TITLES[table[0].measure], "paper", "difference")
-    lines = [head]
+    lines: list[tuple[str, ...]] = [head]
     for row in table:
         paper = row.paper
         lines.append(
@@ -138,7 +138,9 @@ def as_text(table: Sequence[Row]) -> str:
                 _difference(row.summary, paper) if paper else "",
             )
         )
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    if not any(row.paper for row in table):
+        lines = [line[:5] for line in lines]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
     note = "difference: ours minus the paper's, and in pooled standard errors (s)"
     return "\n".join([f"readout {table[0].readout}", *text, *([note] if any(r.paper for r in table) else [])])
