@@ -147,7 +147,8 @@ def connect(tasks: int, workers: int | None, scheduler: str | None) -> Iterator[
             n_workers=count,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            # Any free port of this machine only: a second sweep must not fight for the usual one.
+            dashboard_address="127.0.0.1:0",
             memory_limit=0,
             env=ONE_THREAD,
         ) as cluster,
