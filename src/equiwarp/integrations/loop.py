@@ -46,17 +46,17 @@ class Loop:
     y: list[list[float]] = field(default_factory=list)
     pending: dict[int, list[float]] = field(default_factory=dict)
     failed: list[list[float]] = field(default_factory=list)
-    issued: int = 0
+    handed_out: list[list[float]] = field(default_factory=list)
 
     def suggest(self, n: int) -> list[dict[str, Any]]:
         """The next n points, each with an ``_id`` of its own."""
         waiting = [*self.pending.values(), *self.failed]
         found = self.guide.points(self.domain, self.x, self.values, n, waiting or None)
         rows = []
-        for point in found.tolist():
-            self.pending[self.issued] = point
-            rows.append({**dict(zip(self.domain.names, point, strict=True)), ID: self.issued})
-            self.issued += 1
+        for number, point in enumerate(found.tolist(), start=len(self.handed_out)):
+            self.pending[number] = point
+            self.handed_out.append(point)
+            rows.append({**dict(zip(self.domain.names, point, strict=True)), ID: number})
         return rows
 
     @property
@@ -65,7 +65,10 @@ class Loop:
         return np.array(self.y, dtype=float).reshape(len(self.y), len(self.responses))
 
     def ingest(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Results, all of them or (if one is wrong) none. A missing or non-finite value is a failure."""
+        """Results, all of them or (if one is wrong) none.
+
+        A missing or non-finite value is a failure. A result with an ``_id`` need not repeat its point.
+        """
         read = [self._read(row, f"result {i}") for i, row in enumerate(rows)]
         for number, point, values in read:
             if number is not None:
@@ -100,14 +103,16 @@ class Loop:
         number = row.get(ID)
         if number is None or number != number:  # dataframes turn a missing id into NaN
             number = None
-        elif int(number) != number or not 0 <= number < self.issued:
-            raise ValueError(
-                f"{what}: {ID} = {number!r} was never handed out; leave it away for foreign points"
-            )
-        missing = [name for name in self.domain.names if name not in row]
+        elif int(number) != number or not 0 <= number < len(self.handed_out):
+            raise ValueError(f"{what}: {ID} = {number!r} was never handed out; foreign points have none")
+        known = (
+            {} if number is None else dict(zip(self.domain.names, self.handed_out[int(number)], strict=True))
+        )
+        place = {name: row.get(name, known.get(name)) for name in self.domain.names}
+        missing = [name for name, value in place.items() if value is None]
         if missing:
             raise ValueError(f"{what} has no {missing[0]!r}; its keys are {list(row)}")
-        point = read_points(self.domain, [[row[name] for name in self.domain.names]], what)[0].tolist()
+        point = read_points(self.domain, [list(place.values())], what)[0].tolist()
         values = [row.get(name) for name in self.responses]
         if all(value is None for value in values) and number is None:
             raise ValueError(f"{what} has none of {list(self.responses)}; its keys are {list(row)}")
