@@ -23,6 +23,9 @@ from equiwarp.gp.kernels import Matern52
 from equiwarp.seeds import PROBES, stream
 from equiwarp.setting import probe_count
 
+#: Reference designs behind a drawn equalizer.
+DESIGNS = 256
+
 
 @dataclass(frozen=True)
 class Round:
@@ -102,7 +105,7 @@ class Round:
         return Field.of(self.kernel, self.warp(self.grid), self.warp(self.x), self.noise_var).variance
 
 
-def reference_variance(kernel: Matern52, noise: float, n: int, points: Array, designs: int = 256) -> Array:
+def reference_variance(kernel: Matern52, noise: float, n: int, points: Array) -> Array:
     """v_N at points of the unit cube ``(m, D)``, ``(m,)``, averaged over designs and symmetries.
 
     The table that acquisition looks up is estimated from fewer designs, which is enough to choose a
@@ -121,10 +124,10 @@ def reference_variance(kernel: Matern52, noise: float, n: int, points: Array, de
     )
     total = np.zeros(len(distinct))
     rng = stream(0, "figure-reference", dim, n)
-    for _ in range(designs):
+    for _ in range(DESIGNS):
         field = Field.of(kernel, images, sobol(dim, n, rng), np.full(n, noise**2))
         total += field.variance.reshape(-1, len(distinct)).mean(axis=0)
-    return (total / designs)[back.ravel()]
+    return (total / DESIGNS)[back.ravel()]
 
 
 def precise_equalizer(kernel: Matern52, noise: float, n: int, points: Array) -> Array:

@@ -130,7 +130,7 @@ def shared_legend(
 def square_map(axes: Axes, ticks: tuple[float, ...] = (0.0, 0.5, 1.0)) -> None:
     """Dress an image of the unit square."""
     axes.set(xlim=(0, 1), ylim=(0, 1), xticks=ticks, yticks=ticks, aspect="equal")
-    axes.set_xlabel("$x_1$", labelpad=1)
-    axes.set_ylabel("$x_2$", labelpad=1)
+    axes.set_xlabel("$x_1$", labelpad=2)
+    axes.set_ylabel("$x_2$", labelpad=4)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)

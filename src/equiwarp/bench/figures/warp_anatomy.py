@@ -91,8 +91,8 @@ def _deformation(axes: Axes, now: Round) -> None:
     moved = now.warp(now.x)
     axes.plot(moved[:, 0], moved[:, 1], **DESIGN_POINTS)
     square_map(axes)
-    axes.set_xlabel("$T_1$", labelpad=1)
-    axes.set_ylabel("$T_2$", labelpad=1)
+    axes.set_xlabel("$T_1$", labelpad=2)
+    axes.set_ylabel("$T_2$", labelpad=4)
 
 
 def _path(axes: Axes, line: Array) -> None:

@@ -57,10 +57,15 @@ class Profile:
     @property
     def margin(self) -> tuple[Array, Array]:
         """Wilson 95 % interval of the shares: lower and upper ends, each ``(shells,)``."""
-        n, p, z = self.counts.sum(), self.share, 1.96
-        centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-        return np.minimum(centre - half, p), np.maximum(centre + half, p)
+        return wilson(self.counts, float(self.counts.sum()))
+
+
+def wilson(count: Array, total: float) -> tuple[Array, Array]:
+    """95 % interval of a share ``count / total``: lower and upper ends, which hold the share itself."""
+    p, z = np.asarray(count) / total, 1.96
+    centre = (p + z**2 / (2 * total)) / (1 + z**2 / total)
+    half = z / (1 + z**2 / total) * np.sqrt(p * (1 - p) / total + z**2 / (4 * total**2))
+    return np.minimum(centre - half, p), np.maximum(centre + half, p)
 
 
 def boundary_distance(u: Array) -> Array:

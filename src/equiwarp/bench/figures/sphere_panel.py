@@ -1,0 +1,45 @@
+"""Without a boundary, covariance criteria track FPS at any lengthscale (fig:sphere_panel)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from equiwarp.bench.figures.curves import band
+from equiwarp.bench.figures.lengthscales import common_range, equal_band, sweep_panel, swept
+from equiwarp.bench.figures.stock import MissingCellsError, Stock, mean_over_benchmarks, seeds_text
+from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
+from equiwarp.bench.studies.lengthscale import SPHERE
+
+LEVELS = ("refit",)
+
+
+def draw(results: Path, out: Path) -> None:
+    """Draw both panels from stored cells of the spheres that were swept."""
+    stock = Stock.of(results, SPHERE.benchmarks, ("fps", *SPHERE.arms, *LEVELS))
+    names = swept(stock, SPHERE.benchmarks, SPHERE.arms)
+    if not names:
+        commands = "\n  ".join(SPHERE.commands(results))
+        raise MissingCellsError(f"no lengthscale sweep on spheres in {results}; make it with\n  {commands}")
+    stock.require(names, ("fps", *SPHERE.arms, *LEVELS), SPHERE.rounds)
+    with canvas(7.2, 3.4, out) as figure:
+        left, right = figure.subplots(1, 2, sharey=True)
+        equal_band(left)
+        counts = []
+        for arm in (*SPHERE.arms, *LEVELS):
+            curve = mean_over_benchmarks([stock.reductions(name, arm) for name in names])
+            if curve is not None:
+                band(left, np.arange(1, len(curve.mean) + 1), curve, arm_style(arm))
+                counts.append(curve.seeds)
+        left.margins(x=0)
+        left.set(xlabel="acquisition round", ylabel="area reduction against FPS (%)")
+        left.axhline(0.0, color=BLACK, lw=0.9, ls=(0, (5, 1.5)), zorder=1)
+        panel(left, "a", "at the spacing rule")
+        equal_band(right)
+        horizon, seeds = sweep_panel(right, stock, names, SPHERE.arms, LEVELS, SPHERE.rounds)
+        panel(right, "b", f"after {horizon} rounds")
+        common_range((left, right))
+        note = f"mean of {', '.join(names)}; 95 % interval, {seeds_text([*counts, *seeds])}"
+        figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
+        shared_legend(figure, left, 4)

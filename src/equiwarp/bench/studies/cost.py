@@ -1,0 +1,106 @@
+"""What one more point costs: the equalizer's lookup against criteria that integrate over the domain.
+
+Two ways are timed. *Afresh*: everything is computed from the design alone, as after a restart.
+*Updated*: the last round's state is extended, which is how runs go here; NIPV and EPIG profit from it
+too, since their integrals are carried along instead of being taken anew.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equiwarp.design import Design
+from equiwarp.domains import Box
+from equiwarp.geometry.equalizer import Equalizer
+from equiwarp.gp.kernels import Matern52
+from equiwarp.seeds import DESIGN, stream
+from equiwarp.setting import prepare
+from equiwarp.suggest import choose
+
+if TYPE_CHECKING:
+    from equiwarp.rounds import Memory
+    from equiwarp.setting import Setting
+
+ARMS = ("eig", "equalized", "nipv", "epig", "equiwarp")
+NOISE = 0.05
+#: The lookup alone, timed beside the arms.
+LOOKUP = "g"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds per round, the best of several, which other work disturbs least.
+
+    For the lookup both ways are the same.
+    """
+
+    what: str
+    dim: int
+    n: int
+    afresh: float
+    updated: float
+
+
+def measure(dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = ARMS) -> list[Cost]:
+    """Time a lookup of g and a round of each arm in ``[0, 1]^dim``, with n points measured already."""
+    domain = Box.unit(dim)
+    x = domain.sample(n, stream(0, DESIGN))
+    y = np.sin(5.0 * x).sum(axis=1)
+    found = []
+    for arm in arms:
+        setting = prepare(domain, arm, 0, deviation=np.array([y.std()]))
+        found.append(Cost(arm, dim, n, *_rounds(setting, Design.of(domain, x, y, NOISE), rounds)))
+        if arm == arms[0]:
+            seconds = _lookup(setting, n, rounds)
+            found.insert(0, Cost(LOOKUP, dim, n, seconds, seconds))
+    return found
+
+
+def _lookup(setting: Setting, n: int, rounds: int) -> float:
+    """g at the pool for the next design sizes, the tables being in memory."""
+    equalizer = Equalizer(setting.domain, Matern52(setting.lengthscale), NOISE, setting.pool)
+    equalizer(n), equalizer(n + rounds)
+    sizes = iter(range(n, n + rounds))
+    return min(_seconds(lambda: equalizer(next(sizes))) for _ in range(rounds))
+
+
+def _rounds(setting: Setting, design: Design, rounds: int) -> tuple[float, float]:
+    """Best seconds of a round afresh, and of one that updates the last."""
+    memory: Memory | None = None
+    # The first call reads the equalizer's tables, which is done once in a run.
+    suggestion, memory = choose(setting, design, 1)
+    afresh: list[float] = []
+    updated: list[float] = []
+    for _ in range(rounds):
+        x = np.vstack([design.x, suggestion.points])
+        design = Design.of(setting.domain, x, np.sin(5.0 * x).sum(axis=1), NOISE)
+        began = time.perf_counter()
+        suggestion, memory = choose(setting, design, 1, memory)
+        updated.append(time.perf_counter() - began)
+        if len(afresh) < max(rounds // 3, 1):
+            afresh.append(_seconds(lambda now=design: choose(setting, now, 1)))  # type: ignore[misc]
+    return min(afresh), min(updated)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def stored(results: Path) -> list[Cost]:
+    """The costs kept in a results folder; measured and kept if there are none yet."""
+    path = results / "studies" / "cost.json"
+    if path.exists():
+        return [Cost(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
+    costs = measure()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([asdict(cost) for cost in costs], indent=1) + "\n", encoding="utf-8")
+    return costs
