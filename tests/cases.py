@@ -9,10 +9,15 @@ import numpy as np
 import equiwarp as ew
 from equiwarp.design import Design
 from equiwarp.setting import Setting, prepare
+from equiwarp.strategies import OpenLoop
 from equiwarp.suggest import choose
 
+#: The strategies of the paper; tests/reference/dense.py knows their formulas.
+PAPER = ("fps", "sobol", "random", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv", "epig")
+PAPER += ("refit", "neumann")
+#: Everything registered: the laws hold for whatever is added, too.
 NAMES = tuple(ew.strategies())
-OPEN_LOOP = ("sobol", "random")
+OPEN_LOOP = tuple(name for name, s in ew.strategies().items() if isinstance(s.criterion, OpenLoop))
 POOL_BASED = tuple(name for name in NAMES if name not in OPEN_LOOP)
 
 DOMAINS = {
@@ -35,6 +40,7 @@ def applies(name: str, domain: ew.Domain) -> bool:
 
 CASES = [(name, place) for place, domain in DOMAINS.items() for name in NAMES if applies(name, domain)]
 POOL_CASES = [(name, place) for name, place in CASES if name in POOL_BASED]
+DENSE_CASES = [(name, place) for name, place in POOL_CASES if name in PAPER]
 
 
 def setting_of(name, domain, seed=0, *, pool=300, probes=1024, targets=64, **options) -> Setting:
