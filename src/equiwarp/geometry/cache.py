@@ -64,7 +64,8 @@ def remember(reference: ref.Reference, compute: Callable[[], tuple[Array, float]
 
 def _read(path: Path, key: str, dim: int) -> tuple[Array, float] | None:
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # Opened here, because NumPy leaves a file open that it cannot make sense of.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             table, centre = stored["table"], float(stored["centre"])
             if str(stored["key"]) != key:
                 return None
