@@ -102,7 +102,7 @@ def scene_of(
     """All that the criterion may see: pending points count for the variance like measured ones."""
     x = np.concatenate([design.x, design.pending])
     pending_noise = np.full(len(design.pending), values.typical_noise**2)
-    lasting = setting.strategy.observation_independent
+    lasting = setting.strategy.lasting
     near = memory.neighbours.extend(setting.domain.embed(x)) if memory.neighbours else None
     return Scene(
         domain=setting.domain,
@@ -113,6 +113,8 @@ def scene_of(
         typical_noise=values.typical_noise,
         pool=setting.pool,
         targets=setting.targets,
+        probes=setting.probes,
+        y=values.y,
         lasting=lasting,
         near=None if lasting else near,
     )
@@ -124,4 +126,4 @@ def resume(state: State | None, scene: Scene) -> State | None:
         return None
     for z in scene.Z[len(state.Z) :]:
         state = state.add(z)
-    return state
+    return state.refresh(scene)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from equiwarp.strategies.base import Criterion, OpenLoop, Scene, State, Strategy
 from equiwarp.strategies.distance import Distance
 from equiwarp.strategies.epig import PredictiveGain
+from equiwarp.strategies.lookahead_nn import NearestLookahead
 from equiwarp.strategies.nipv import IntegratedVariance
 from equiwarp.strategies.openloop import SobolSequence, UniformRandom
 from equiwarp.strategies.variance import Variance
@@ -48,6 +49,11 @@ _REGISTRY = {
             Variance(),
             lengthscale="refit",
             summary="variance with the lengthscale refitted each round",
+        ),
+        Strategy(
+            "lookahead-nn",
+            NearestLookahead(),
+            summary="largest expected drop of the nearest-neighbour map's error",
         ),
         Strategy(
             "neumann", Variance(), kernel="neumann", summary="variance of a kernel reflected at the faces"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,9 @@ class Scene:
         Their noise variances on the standardised scale.
     typical_noise : float
         Noise deviation assumed for a measurement yet to be made, standardised.
-    pool, targets : (m, columns) and (t, columns) arrays
+    pool, targets, probes : (m, columns), (t, columns) and (q, columns) arrays
+    y : (n, k) array
+        Standardised values of the measured points, which come first in ``x``.
     lasting : bool
         Whether kernel and warp stay the same from round to round, so that updates pay.
     near : Neighbours or None
@@ -52,6 +54,8 @@ class Scene:
     typical_noise: float
     pool: Array
     targets: Array
+    probes: Array
+    y: Array
     lasting: bool
     near: Neighbours | None = None
 
@@ -108,6 +112,10 @@ class State(ABC):
     def Z(self) -> Array:
         """The points conditioned on so far, ``(N, e)``."""
 
+    def refresh(self, scene: Scene) -> State:
+        """The state with the scene's values; most criteria do not look at them."""
+        return self
+
     def fits(self, scene: Scene) -> bool:
         """Whether this state can be extended to the scene: same geometry, its points come first.
 
@@ -142,7 +150,9 @@ def same_model(field: Field, noise_var: float, scene: Scene) -> bool:
 
 
 class Criterion(ABC):
-    """A way to score the pool."""
+    """A way to score the pool. ``uses_values`` says whether it looks at what was measured."""
+
+    uses_values: ClassVar[bool] = False
 
     @abstractmethod
     def begin(self, scene: Scene) -> State:
@@ -194,4 +204,10 @@ class Strategy:
     @property
     def observation_independent(self) -> bool:
         """Whether the choice ignores the measured values (Remark 2.1)."""
+        blind = isinstance(self.criterion, OpenLoop) or not self.criterion.uses_values
+        return blind and self.lasting
+
+    @property
+    def lasting(self) -> bool:
+        """Whether kernel and warp stay the same from round to round, so that updates pay."""
         return self.warp == "none" and self.lengthscale == "spacing"
