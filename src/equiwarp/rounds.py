@@ -19,7 +19,7 @@ from equiwarp.geometry.warp import Identity, ReconstructionWarp, Warp
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
 from equiwarp.gp.neighbours import Neighbours
-from equiwarp.gp.slopes import Slopes
+from equiwarp.gp.slopes import Slopes, mean_gradient
 from equiwarp.gp.spacing import refit_lengthscale
 from equiwarp.setting import Setting, Standardised
 from equiwarp.strategies import Scene, State
@@ -54,7 +54,7 @@ class Mean:
     """The unwarped acquisition GP and the gradient of its mean at the probes."""
 
     gp: AcquisitionGP
-    slopes: Slopes
+    slopes: Slopes | None
     gradient: Array
 
     @classmethod
@@ -67,9 +67,11 @@ class Mean:
         gp = memory.gp.extended(kernel, Z, values.y, values.noise_var) if memory.gp else None
         gp = gp or AcquisitionGP.fit(kernel, Z, values.y, values.noise_var)
         slopes = memory.slopes.extend(kernel, Z) if memory.slopes else None
-        slopes = slopes or Slopes.of(kernel, domain.embed(setting.probes), Z)
-        gradient = slopes.mean_gradient(gp.alpha)
-        along = [domain.tangent(slopes.Q, gradient[:, :, j]) for j in range(gradient.shape[2])]
+        Q = slopes.Q if slopes else domain.embed(setting.probes)
+        if slopes is None and memory.gp is not None:  # a second round: there may be more
+            slopes = Slopes.of(kernel, Q, Z)
+        gradient = slopes.mean_gradient(gp.alpha) if slopes else mean_gradient(kernel, Q, Z, gp.alpha)
+        along = [domain.tangent(Q, gradient[:, :, j]) for j in range(gradient.shape[2])]
         return cls(gp, slopes, np.stack(along, axis=2))
 
 
@@ -84,7 +86,8 @@ def warp_of(
     if strategy.warp == "kumaraswamy":
         return KumaraswamyWarp.fit(domain, kernel, design.x, values.y, values.noise_var), None
     mean = Mean.of(setting, design, values, kernel, memory)
-    return ReconstructionWarp.of(domain, setting.probes, gradient_norm(mean.gradient)), mean
+    norm = gradient_norm(mean.gradient)
+    return ReconstructionWarp.of(domain, setting.probes, norm, setting.lattice), mean
 
 
 def equalizer_of(setting: Setting, kernel: Kernel, values: Standardised, memory: Memory) -> Equalizer | None:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
+from equiwarp.geometry.warp import Lattice
 from equiwarp.gp.noise import estimate_noise
 from equiwarp.gp.spacing import spacing_lengthscale
+from equiwarp.rows import RowFinder
 from equiwarp.seeds import POOL, PROBES, TARGETS, stream
 from equiwarp.strategies import Strategy, find
 
@@ -41,14 +44,17 @@ class Setting:
     deviation: Array | None = None
 
     @cached_property
-    def pool_index(self) -> dict[bytes, int]:
-        """Row of each pool point, by its key."""
-        return {key: i for i, key in enumerate(point_keys(self.domain, self.pool))}
+    def lattice(self) -> Lattice:
+        """Places of probes and pool in the warp's tables, the same in every round."""
+        return Lattice(self.domain, self.probes, self.pool)
 
-    def taken(self, x: Array) -> Array:
+    @cached_property
+    def _pool_finder(self) -> RowFinder:
+        return RowFinder.of(_rounded(self.domain, self.pool))
+
+    def taken(self, x: Array) -> NDArray[np.intp]:
         """Rows of the pool that are among ``(n, columns)`` points."""
-        found = (self.pool_index.get(key) for key in point_keys(self.domain, x))
-        return np.array([i for i in found if i is not None], dtype=np.intp)
+        return self._pool_finder.rows(_rounded(self.domain, x))
 
 
 def prepare(
@@ -125,5 +131,8 @@ def standardise(setting: Setting, design: Design) -> Standardised:
 
 def point_keys(domain: Domain, x: Array) -> list[bytes]:
     """A key per point ``(n, columns)`` that ignores differences below 1e-9 of the domain."""
-    rounded = np.round(domain.embed(x) * 1e9).astype(np.int64)
-    return [row.tobytes() for row in rounded]
+    return [row.tobytes() for row in _rounded(domain, x)]
+
+
+def _rounded(domain: Domain, x: Array) -> NDArray[np.int64]:
+    return np.round(domain.embed(x) * 1e9).astype(np.int64)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import sobol
-from equiwarp.gp.cholesky import safe_cholesky
+from equiwarp.gp.cholesky import safe_cholesky, whiten
 from equiwarp.gp.kernels import Kernel
 from equiwarp.seeds import stream
 
@@ -95,7 +94,7 @@ def _image(folded: Array, rng: np.random.Generator) -> Array:
 
 def _variance(reference: Reference, X: Array, A: Array) -> Array:
     L, _ = safe_cholesky(reference.kernel(X, X), np.full(len(X), reference.noise**2))
-    V = solve_triangular(L, reference.kernel(X, A), lower=True, check_finite=False, overwrite_b=True)
+    V = whiten(L, reference.kernel(X, A))
     return np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
 
 

@@ -4,6 +4,9 @@ Coordinate by coordinate, T_i is the cumulative distribution of x_i given x_1 ..
 estimated from histogram bins within conditioning cells and interpolated, multilinearly, between the
 cells' centres. A convex combination of monotone, piecewise linear functions pinned at 0 and 1 is one
 again, so the map is a bijection of the cube, triangular, and easily inverted.
+
+Which bins and cells a point falls in does not depend on the density: :class:`Grid` and
+:class:`Places` hold that, so that a new density costs sums and look-ups only.
 """
 
 from __future__ import annotations
@@ -43,36 +46,20 @@ class Conditional:
     def bins(self) -> int:
         return self.cdf.shape[1] - 1
 
-    def mixture(self, before: Array) -> tuple[NDArray[np.intp], Array]:
-        """Rows of ``cdf`` and their weights, both ``(2 ** given, n)``, at conditions ``(n, given)``."""
-        position = np.clip(before * self.cells - 0.5, 0.0, self.cells - 1.0)
-        low = np.minimum(position.astype(np.intp), max(self.cells - 2, 0))
-        weight_high = position - low
-        rows = np.zeros((1, len(before)), dtype=np.intp)
-        weights = np.ones((1, len(before)))
-        for axis in range(self.given):
-            step = self.cells ** (self.given - 1 - axis)
-            first = rows + low[:, axis] * step
-            rows = np.concatenate([first, first + (step if self.cells > 1 else 0)])
-            high = weights * weight_high[:, axis]
-            weights = np.concatenate([weights - high, high])
-        return rows, weights
-
     def forward(self, before: Array, u: Array) -> tuple[Array, Array]:
         """The coordinate's image and its slope, at values ``(n,)`` under conditions ``(n, given)``."""
-        rows, weights = self.mixture(before)
-        position = np.clip(u * self.bins, 0.0, self.bins)
-        bin_ = np.minimum(position.astype(np.intp), self.bins - 1)
+        rows, weights = mixture(before, self.cells)
+        bin_, fraction = within_bin(u, self.bins)
         flat = self.cdf.ravel()
         left = rows * (self.bins + 1) + bin_
         start, stop = flat[left], flat[left + 1]
         at_left = np.einsum("cn,cn->n", weights, start)
         rise = np.einsum("cn,cn->n", weights, stop - start)
-        return at_left + (position - bin_) * rise, rise * self.bins
+        return at_left + fraction * rise, rise * self.bins
 
     def backward(self, before: Array, v: Array) -> Array:
         """The value whose image is v: piecewise linear inversion of the mixed CDF."""
-        rows, weights = self.mixture(before)
+        rows, weights = mixture(before, self.cells)
         mixed = np.einsum("cn,cnb->nb", weights, self.cdf[rows])
         bin_ = np.clip((mixed[:, 1:-1] <= v[:, None]).sum(axis=1), 0, self.bins - 1)
         here = np.arange(len(v))
@@ -89,11 +76,21 @@ class Transport:
     @classmethod
     def of(cls, probes: Array, density: Array) -> Transport:
         """The map of a positive density ``(q,)`` known at uniform probes ``(q, D)`` of the cube."""
-        return cls(tuple(_conditional(probes, density, i) for i in range(probes.shape[1])))
+        return Grid.of(probes).transport(density)
 
     def __call__(self, u: Array) -> Array:
         """Image of ``(n, D)`` points."""
-        return self.with_stretch(u)[0]
+        return self.at(Places.of(u))
+
+    def at(self, places: Places) -> Array:
+        """Image ``(n, D)`` of points whose places in the tables are known."""
+        columns = [
+            np.einsum("cn,cn->n", weights, conditional.cdf.ravel().take(entries))
+            for conditional, entries, weights in zip(
+                self.conditionals, places.entries, places.weights, strict=True
+            )
+        ]
+        return np.stack(columns, axis=1)
 
     def with_stretch(self, u: Array) -> tuple[Array, Array]:
         """Image ``(n, D)`` and the map's volume stretch ``(n,)``, its Jacobian determinant."""
@@ -112,18 +109,103 @@ class Transport:
         return u
 
 
-def _conditional(probes: Array, density: Array, given: int) -> Conditional:
-    """Histogram of coordinate ``given`` within cells of the coordinates before it."""
-    bins, cells = BINS[min(given, len(BINS) - 1)], CELLS[min(given, len(CELLS) - 1)]
-    rows = cells**given
-    cell = np.zeros(len(probes), dtype=np.intp)
+@dataclass(frozen=True)
+class Places:
+    """Where points fall between the entries of any transport's tables.
+
+    Attributes
+    ----------
+    entries, weights : one ``(2 ** (i + 1), n)`` array for coordinate i
+        Entries of the flattened table around each point, and their shares in its image.
+    """
+
+    entries: tuple[NDArray[np.intp], ...]
+    weights: tuple[Array, ...]
+
+    @classmethod
+    def of(cls, u: Array) -> Places:
+        """Places of ``(n, D)`` points of the cube."""
+        entries, weights = [], []
+        for i in range(u.shape[1]):
+            bins, cells = resolution(i)
+            rows, share = mixture(u[:, :i], cells)
+            bin_, fraction = within_bin(u[:, i], bins)
+            left = rows * (bins + 1) + bin_
+            right_share = share * fraction
+            entries.append(np.concatenate([left, left + 1]))
+            weights.append(np.concatenate([share - right_share, right_share]))
+        return cls(tuple(entries), tuple(weights))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where probes fall in the histograms of each coordinate.
+
+    Attributes
+    ----------
+    slots : one ``(q,)`` array a coordinate
+        Cell and bin of each probe, flattened.
+    counts : one ``(cells ** given, bins)`` array a coordinate
+        Probes in each.
+    """
+
+    slots: tuple[NDArray[np.intp], ...]
+    counts: tuple[NDArray[np.intp], ...]
+
+    @classmethod
+    def of(cls, probes: Array) -> Grid:
+        """Slots of probes ``(q, D)`` in the unit cube."""
+        slots, counts = [], []
+        for given in range(probes.shape[1]):
+            bins, cells = resolution(given)
+            cell = np.zeros(len(probes), dtype=np.intp)
+            for axis in range(given):
+                cell = cell * cells + np.minimum((probes[:, axis] * cells).astype(np.intp), cells - 1)
+            slot = cell * bins + np.minimum((probes[:, given] * bins).astype(np.intp), bins - 1)
+            slots.append(slot)
+            counts.append(np.bincount(slot, minlength=cells**given * bins).reshape(-1, bins))
+        return cls(tuple(slots), tuple(counts))
+
+    def transport(self, density: Array) -> Transport:
+        """The map of a positive density ``(q,)`` at these probes."""
+        # Ratios to the overall mean: a flat density then gives exactly one, bin by bin.
+        relative = density / density.mean()
+        parts = zip(self.slots, self.counts, strict=True)
+        return Transport(tuple(_conditional(relative, *part, given) for given, part in enumerate(parts)))
+
+
+def resolution(given: int) -> tuple[int, int]:
+    """Bins, and cells per conditioning coordinate, of a coordinate that comes after ``given`` others."""
+    return BINS[min(given, len(BINS) - 1)], CELLS[min(given, len(CELLS) - 1)]
+
+
+def mixture(before: Array, cells: int) -> tuple[NDArray[np.intp], Array]:
+    """Rows of a table and their weights, both ``(2 ** given, n)``, at conditions ``(n, given)``."""
+    given = before.shape[1]
+    position = np.clip(before * cells - 0.5, 0.0, cells - 1.0)
+    low = np.minimum(position.astype(np.intp), max(cells - 2, 0))
+    weight_high = position - low
+    rows = np.zeros((1, len(before)), dtype=np.intp)
+    weights = np.ones((1, len(before)))
     for axis in range(given):
-        cell = cell * cells + np.minimum((probes[:, axis] * cells).astype(np.intp), cells - 1)
-    bin_ = np.minimum((probes[:, given] * bins).astype(np.intp), bins - 1)
-    slot = cell * bins + bin_
-    # Ratios to the overall mean: a flat density then gives exactly one, bin by bin.
-    relative = density / density.mean()
-    count = np.bincount(slot, minlength=rows * bins).reshape(rows, bins)
+        step = cells ** (given - 1 - axis)
+        first = rows + low[:, axis] * step
+        rows = np.concatenate([first, first + (step if cells > 1 else 0)])
+        high = weights * weight_high[:, axis]
+        weights = np.concatenate([weights - high, high])
+    return rows, weights
+
+
+def within_bin(u: Array, bins: int) -> tuple[NDArray[np.intp], Array]:
+    """Bin of each value of ``(n,)`` and how far into it the value lies, 0 to 1."""
+    position = np.clip(u * bins, 0.0, bins)
+    bin_ = np.minimum(position.astype(np.intp), bins - 1)
+    return bin_, position - bin_
+
+
+def _conditional(relative: Array, slot: NDArray[np.intp], count: NDArray[np.intp], given: int) -> Conditional:
+    """Histogram of coordinate ``given`` within cells of the coordinates before it."""
+    rows, bins = count.shape
     total = np.bincount(slot, relative, minlength=rows * bins).reshape(rows, bins)
     in_cell = count.sum(axis=1, keepdims=True)
     cell_mean = np.divide(
@@ -133,4 +215,4 @@ def _conditional(probes: Array, density: Array, given: int) -> Conditional:
     cdf = np.zeros((rows, bins + 1))
     np.cumsum(mean, axis=1, out=cdf[:, 1:])
     cdf /= cdf[:, -1:]
-    return Conditional(cdf, cells, given)
+    return Conditional(cdf, resolution(given)[1], given)

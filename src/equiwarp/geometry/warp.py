@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.density import target_density
-from equiwarp.geometry.transport import Transport
+from equiwarp.geometry.transport import Grid, Places, Transport
 
 
 class Warp(ABC):
@@ -43,6 +44,23 @@ class Identity(Warp):
 
 
 @dataclass(frozen=True)
+class Lattice:
+    """Where the probes and the pool of a run fall in the transport's tables, if its chart stays put."""
+
+    domain: Domain
+    probes: Array
+    pool: Array
+
+    @cached_property
+    def grid(self) -> Grid:
+        return Grid.of(self.domain.to_cube(self.probes))
+
+    @cached_property
+    def places(self) -> Places:
+        return Places.of(self.domain.to_cube(self.pool))
+
+
+@dataclass(frozen=True)
 class ReconstructionWarp(Warp):
     """The Knothe-Rosenblatt map of the reconstruction density, acting in the domain's chart.
 
@@ -55,16 +73,27 @@ class ReconstructionWarp(Warp):
     domain: Domain
     transport: Transport
     pole: Array | None
+    lattice: Lattice | None = None
 
     @classmethod
-    def of(cls, domain: Domain, probes: Array, gradient_norm: Array) -> ReconstructionWarp:
-        """From gradient norms of the posterior mean ``(q,)`` at probes ``(q, columns)``."""
+    def of(
+        cls, domain: Domain, probes: Array, gradient_norm: Array, lattice: Lattice | None = None
+    ) -> ReconstructionWarp:
+        """From gradient norms of the posterior mean ``(q,)`` at probes ``(q, columns)``.
+
+        A lattice of the same probes saves sorting them, and its pool, into the tables again.
+        """
         density = target_density(gradient_norm, domain.dim)
         pole = domain.pole(probes, density)
+        if pole is None and lattice is not None:
+            return cls(domain, lattice.grid.transport(density), None, lattice)
         return cls(domain, Transport.of(domain.to_cube(probes, pole), density), pole)
 
     def __call__(self, x: Array) -> Array:
-        image = self.transport(self.domain.to_cube(x, self.pole))
+        if self.lattice is not None and x is self.lattice.pool:
+            image = self.transport.at(self.lattice.places)
+        else:
+            image = self.transport(self.domain.to_cube(x, self.pole))
         return self.domain.embed(self.domain.from_cube(image, self.pole))
 
     def stretch(self, x: Array) -> Array:

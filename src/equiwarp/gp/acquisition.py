@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array
-from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky
+from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.kernels import Kernel
 
 
@@ -87,5 +87,4 @@ class AcquisitionGP:
         return self.Z[: len(self.alpha)]
 
     def _whiten(self, A: Array) -> Array:
-        K = self.kernel(self.Z, A)
-        return solve_triangular(self.L, K, lower=True, check_finite=False, overwrite_b=True)
+        return whiten(self.L, self.kernel(self.Z, A))

@@ -2,8 +2,9 @@
 
 Conditioning on a subset of the data can only leave more variance. So the variance given a few near
 neighbours is an upper bound, cheap and tight, and the exact variance is needed only where that bound
-beats the best exact score so far. Adding a point lowers variances, so bounds and former exact values
-stay upper bounds and the next search starts from them (Minoux's lazy greedy).
+beats the best exact score so far. Bounds are sharpened in steps, each with more neighbours and at
+fewer points. Adding a point lowers variances, so bounds and former exact values stay upper bounds and
+the next search starts from them (Minoux's lazy greedy).
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from equiwarp.domains import Array
-from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky
-from equiwarp.gp.kernels import SQRT5, Kernel, Matern52
+from equiwarp.gp.batched import POINTS, factorise
+from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
+from equiwarp.gp.kernels import SQRT5, Matern52
 
-#: Candidates evaluated exactly at first; each further batch is twice as large.
-BLOCK = 32
+#: Neighbours that the bounds use, step by step.
+STEPS = (4, 8, 16)
+#: Candidates whose bounds are sharpened, and of these evaluated exactly, to have a score to beat.
+FIRST, BLOCK = 64, 16
 #: Bound and exact value round differently; no candidate is dropped for less than this.
 SLACK = 1e-10
 
@@ -30,56 +33,88 @@ class BoundedField:
 
     Attributes
     ----------
+    near : (k, m) array
+        Rows of ``Z`` close to each pool point, the nearest first.
     upper : (m,) array
         At least the posterior variance; equal to it where ``exact``.
     exact : (m,) bool array
+    used : (m,) array
+        Neighbours that the bound of each point takes into account.
     evaluated : int
         Candidates whose variance has been computed exactly, for the record.
     """
 
-    kernel: Kernel
+    kernel: Matern52
     P: Array
     Z: Array
     noise_var: Array
+    K: Array
     L: Array
     jitter: float
+    near: NDArray[np.intp]
     upper: Array
     exact: NDArray[np.bool_]
-    evaluated: int
+    used: NDArray[np.intp]
+    evaluated: int = 0
 
     @classmethod
     def of(
         cls, kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: NDArray[np.intp]
     ) -> BoundedField:
         """Condition on ``Z``, whose rows ``near`` (k, m) are close to each pool point."""
-        K = kernel(Z, Z)
+        K, m = kernel(Z, Z), len(P)
         L, jitter = safe_cholesky(K, noise_var)
-        upper = variance_given(kernel, P, Z, K, noise_var + jitter, near)
-        return cls(kernel, P, Z, noise_var, L, jitter, upper, np.zeros(len(P), dtype=bool), 0)
+        nothing = np.ones(m), np.zeros(m, dtype=bool), np.zeros(m, dtype=np.intp)
+        field = cls(kernel, P, Z, noise_var, K, L, jitter, near, *nothing)
+        return field.sharpen(np.arange(m), STEPS[0])
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[BoundedField, int]:
         """The free candidate of largest weighted variance, and the field with what was learnt on the way."""
-        field, block = self, BLOCK
-        weight = np.ones(len(self.P)) if weights is None else weights
+        weight = np.where(free, 1.0 if weights is None else weights, -np.inf)
+        field = self
+        if not (field.exact & free).any():
+            rows = field._promising(weight, np.flatnonzero(free), FIRST)
+            field = field.sharpen(rows, STEPS[-1])
+            field = field.evaluate(field._promising(weight, rows, BLOCK))
+        for step in STEPS[1:]:
+            field = field.sharpen(field._open(weight)[1], step)
+        block = BLOCK
         while True:
-            promise = np.where(free, weight * field.upper, -np.inf)
-            known = np.where(field.exact, promise, -np.inf)
-            best = int(np.argmax(known))
-            open_ = np.flatnonzero(~field.exact & free & (promise * (1 + SLACK) > known[best]))
-            if len(open_) == 0:
+            best, rows = field._open(weight)
+            if len(rows) == 0:
                 return field, best
-            order = np.argsort(-promise[open_], kind="stable")
-            field, block = field.evaluate(open_[order[:block]]), 2 * block
+            block *= 4
+            field = field.evaluate(field._promising(weight, rows, block))
+
+    def _open(self, weight: Array) -> tuple[int, NDArray[np.intp]]:
+        """The best exact candidate, and those whose bound leaves hope for more."""
+        promise = weight * self.upper
+        known = np.where(self.exact, promise, -np.inf)
+        best = int(np.argmax(known))
+        return best, np.flatnonzero(~self.exact & (promise * (1 + SLACK) > known[best]))
+
+    def _promising(self, weight: Array, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+        """The ``count`` of these rows with the largest bounds."""
+        if len(rows) <= count:
+            return rows
+        return rows[np.argpartition(-(weight[rows] * self.upper[rows]), count)[:count]]
+
+    def sharpen(self, rows: NDArray[np.intp], step: int) -> BoundedField:
+        """Bound these rows of the pool by their ``step`` nearest conditioning points, or all there are."""
+        rows = rows[self.used[rows] < min(step, len(self.near))]
+        if len(rows) == 0:
+            return self
+        given = variance_given(
+            self.kernel, self.P[rows], self.Z, self.K, self.noise_var + self.jitter, self.near[:step, rows]
+        )
+        upper, used = self.upper.copy(), self.used.copy()
+        upper[rows], used[rows] = np.minimum(upper[rows], given), step
+        return replace(self, upper=upper, used=used)
 
     def evaluate(self, rows: NDArray[np.intp]) -> BoundedField:
         """Replace the bound by the exact variance at these rows of the pool."""
         upper, exact = self.upper.copy(), self.exact.copy()
-        K = self.kernel(self.Z, self.P[rows])
-        V = (
-            solve_triangular(self.L, K, lower=True, check_finite=False, overwrite_b=True)
-            if len(self.Z)
-            else K
-        )
+        V = whiten(self.L, self.kernel(self.Z, self.P[rows]))
         upper[rows] = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
         exact[rows] = True
         return replace(self, upper=upper, exact=exact, evaluated=self.evaluated + len(rows))
@@ -106,27 +141,25 @@ def variance_given(
 ) -> Array:
     """Posterior variance at each row of ``P`` given only its ``near`` (k, m) rows of ``Z``, ``(m,)``.
 
-    One Cholesky factorisation per pool point, carried out for all of them at once: entry by entry,
-    each entry an array over the pool.
+    ``K`` is the kernel matrix of ``Z``; its entries are looked up, not computed again.
     """
-    scale = SQRT5 / kernel.ell
-    variance = np.ones(len(P))
-    factor: list[list[Array]] = []
-    white: list[Array] = []
-    for i, row in enumerate(near):
-        column: list[Array] = []
-        for j in range(i):
-            entry = K[row, near[j]]
-            for m in range(j):
-                entry = entry - column[m] * factor[j][m]
-            column.append(entry / factor[j][j])
-        pivot = 1.0 + noise_var[row]
-        target = kernel.of_scaled_distance(scale * np.sqrt(np.sum((P - Z[row]) ** 2, axis=1)))
-        for m in range(i):
-            pivot = pivot - column[m] ** 2
-            target = target - column[m] * white[m]
-        column.append(np.sqrt(np.maximum(pivot, 1e-12)))
-        factor.append(column)
-        white.append(target / column[i])
-        variance = variance - white[i] ** 2
-    return np.maximum(variance, 0.0)
+    variance = np.empty(len(P))
+    for start in range(0, len(P), POINTS):
+        part = slice(start, start + POINTS)
+        variance[part] = _variance_given(kernel, P[part], Z, K, noise_var, near[:, part])
+    return variance
+
+
+def _variance_given(
+    kernel: Matern52, P: Array, Z: Array, K: Array, noise_var: Array, near: NDArray[np.intp]
+) -> Array:
+    count, m = near.shape
+    A = np.empty((count + 1, count, m))
+    entries, row = K.ravel(), near * len(K)
+    for j in range(count):
+        A[j:count, j] = entries.take(row[j:] + near[j])
+        A[j, j] += noise_var[near[j]]
+    apart = P.T[:, None, :] - Z.T[:, near]
+    A[count] = kernel.of_scaled_distance(SQRT5 / kernel.ell * np.sqrt(np.einsum("ekm,ekm->km", apart, apart)))
+    factorise(A)
+    return np.maximum(1.0 - np.einsum("km,km->m", A[count], A[count]), 0.0)

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg.blas import dtrsm
 
 from equiwarp.domains import Array
 
@@ -35,6 +36,15 @@ def safe_cholesky(K: Array, noise_var: Array) -> tuple[Array, float]:
         jitter = max(SMALLEST_JITTER, 10 * jitter)
         if jitter > 1e-2:
             raise np.linalg.LinAlgError("kernel matrix is not positive definite even with jitter 0.01")
+
+
+def whiten(L: Array, K: Array) -> Array:
+    """``L^-1 K`` for cross-covariances ``(N, m)``, written over them if they are stored row by row."""
+    if K.size == 0:
+        return K
+    # Row by row, K is the column-major transpose that BLAS can solve from the right, in place.
+    V: Array = dtrsm(1.0, L, K.T, side=1, lower=1, trans_a=1, overwrite_b=1)
+    return V.T
 
 
 def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:

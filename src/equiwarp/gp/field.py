@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from equiwarp.domains import Array
-from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky
+from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.growing import GrowingRows
 from equiwarp.gp.kernels import Kernel
 
@@ -44,8 +43,7 @@ class Field:
     def of(cls, kernel: Kernel, P: Array, Z: Array, noise_var: Array) -> Field:
         """Condition on all of ``Z`` at once."""
         L, jitter = safe_cholesky(kernel(Z, Z), noise_var)
-        K = kernel(Z, P)
-        V = solve_triangular(L, K, lower=True, check_finite=False, overwrite_b=True) if len(Z) else K
+        V = whiten(L, kernel(Z, P))
         variance = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
         return cls(kernel, P, Z, noise_var, L, GrowingRows.of(V), variance, jitter)
 

@@ -6,6 +6,7 @@ when an older version is appended to a second time, so every version stays what 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,8 +31,17 @@ class GrowingRows:
     def of(cls, rows: Array, spare: int = 64) -> GrowingRows:
         """A copy of these rows with room for more."""
         n, m = rows.shape
-        buffer = np.empty((n + spare, m), dtype=rows.dtype)
-        buffer[:n] = rows
+
+        def copy(out: Array) -> None:
+            out[:] = rows
+
+        return cls.filled(n, m, copy, spare)
+
+    @classmethod
+    def filled(cls, n: int, m: int, fill: Callable[[Array], None], spare: int = 64) -> GrowingRows:
+        """n rows of length m that ``fill`` writes where they will stay."""
+        buffer = np.empty((n + spare, m))
+        fill(buffer[:n])
         return cls(n, _Buffer(buffer, n))
 
     @property

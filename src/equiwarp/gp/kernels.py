@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,8 @@ import numpy as np
 from equiwarp.domains import Array
 
 SQRT5 = math.sqrt(5.0)
+#: Entries of a kernel matrix that are worked on at once, so that they stay in the processor's cache.
+BLOCK = 1 << 17
 
 
 class Kernel(ABC):
@@ -43,7 +45,15 @@ class Matern52(Kernel):
     ell: float
 
     def __call__(self, A: Array, B: Array) -> Array:
-        return self.of_scaled_distance(scaled_distance(A, B, self.ell))
+        values = np.empty((len(A), len(B)))
+        for _, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, values):
+            np.multiply(s, 1.0 / 3.0, out=spare)
+            spare += 1.0
+            spare *= s
+            spare += 1.0
+            np.exp(np.negative(s, out=s), out=s)
+            s *= spare
+        return values
 
     @staticmethod
     def of_scaled_distance(s: Array) -> Array:
@@ -55,8 +65,28 @@ class Matern52(Kernel):
         s = SQRT5 / self.ell * r
         return (-5.0 / (3.0 * self.ell**2)) * (1.0 + s) * np.exp(-s)
 
+    def slope_blocks(self, A: Array, B: Array, out: Array | None = None) -> Iterator[tuple[slice, Array]]:
+        """Radial slopes between A and B, some rows at a time, written to ``out`` if it is given.
+
+        Without it, a block is overwritten by the next one.
+        """
+        factor = -5.0 / (3.0 * self.ell**2)
+        for rows, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, out):
+            np.multiply(s, factor, out=spare)
+            spare += factor
+            np.exp(np.negative(s, out=s), out=s)
+            s *= spare
+            yield rows, s
+
+    def slopes(self, A: Array, B: Array) -> Array:
+        """Radial slopes between A and B, ``(len(A), len(B))``."""
+        values = np.empty((len(A), len(B)))
+        for _ in self.slope_blocks(A, B, values):
+            pass
+        return values
+
     def weighted_gradient(self, A: Array, B: Array, w: Array) -> Array:
-        slopes = self.radial_slope(scaled_distance(A, B, SQRT5))
+        slopes = self.slopes(A, B)
         total = slopes @ np.column_stack([w, w[:, None] * B])
         return A * total[:, :1] - total[:, 1:]
 
@@ -129,12 +159,32 @@ def scaled_distance(A: Array, B: Array, ell: float) -> Array:
     Cancellation can leave a few 1e-8 instead of zero for coincident points; for this kernel, flat to
     second order at zero, that changes values by less than 1e-15.
     """
-    A, B = A * (SQRT5 / ell), B * (SQRT5 / ell)
-    square = A @ (-2.0 * B.T)
-    square += np.einsum("ij,ij->i", A, A)[:, None]
-    square += np.einsum("ij,ij->i", B, B)[None, :]
-    np.maximum(square, 0.0, out=square)
-    return np.sqrt(square, out=square)
+    values = np.empty((len(A), len(B)))
+    for _ in _distance_blocks(A, B, SQRT5 / ell, values):
+        pass
+    return values
+
+
+def _distance_blocks(
+    A: Array, B: Array, scale: float, out: Array | None
+) -> Iterator[tuple[slice, Array, Array]]:
+    """Rows, scaled distances of these rows of A to all of B, and a buffer of the same shape.
+
+    The distances are a view of ``out`` if it is given, and otherwise overwritten by the next block.
+    """
+    A, B = A * scale, B * scale
+    # |a - b|^2 as one product: (a, |a|^2, 1) with (-2 b, 1, |b|^2).
+    left = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
+    right = np.vstack([-2.0 * B.T, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
+    height = min(max(1, BLOCK // max(1, len(B))), max(1, len(A)))
+    spare = np.empty((height, len(B)))
+    own = np.empty((height, len(B))) if out is None else spare
+    for start in range(0, len(A), height):
+        rows = slice(start, min(start + height, len(A)))
+        s = own[: rows.stop - start] if out is None else out[rows]
+        np.matmul(left[rows], right, out=s)
+        np.maximum(s, 0.0, out=s)
+        yield rows, np.sqrt(s, out=s), spare[: len(s)]
 
 
 def _matern(s: Array | float) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.gp.growing import GrowingRows
-from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
+from equiwarp.gp.kernels import Matern52
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,7 @@ class Slopes:
 
     @classmethod
     def of(cls, kernel: Matern52, Q: Array, Z: Array) -> Slopes:
-        rows = kernel.radial_slope(scaled_distance(Z, Q, SQRT5))
-        return cls(kernel, Q, Z, GrowingRows.of(rows))
+        return cls(kernel, Q, Z, GrowingRows.filled(len(Z), len(Q), lambda out: _fill(kernel, Z, Q, out)))
 
     def extend(self, kernel: Matern52, Z: Array) -> Slopes | None:
         """The same with the further points of ``Z``, or None if kernel or first points are others."""
@@ -36,15 +35,35 @@ class Slopes:
         if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
             return None
         rows = self.rows
-        for slopes in self.kernel.radial_slope(scaled_distance(Z[known:], self.Q, SQRT5)):
+        for slopes in self.kernel.slopes(Z[known:], self.Q):
             rows = rows.append(slopes)
         return replace(self, Z=Z, rows=rows)
 
     def mean_gradient(self, alpha: Array) -> Array:
         """Gradient of the posterior mean at the probes, ``(q, e, k)``, for weights ``(N, k)``."""
-        n, k = alpha.shape
-        e = self.Z.shape[1]
-        stacked = np.concatenate([alpha[:, None, :], alpha[:, None, :] * self.Z[:, :, None]], axis=1)
-        total = stacked.reshape(n, -1).T @ self.rows.rows
-        parts = total.reshape(e + 1, k, -1)
-        return (self.Q.T[:, None, :] * parts[:1] - parts[1:]).transpose(2, 0, 1)
+        return _gradient(self.Q, _stacked(self.Z, alpha) @ self.rows.rows, alpha.shape[1])
+
+
+def mean_gradient(kernel: Matern52, Q: Array, Z: Array, alpha: Array) -> Array:
+    """The same without keeping the slopes: for a single round, in memory that does not grow with N."""
+    stacked = _stacked(Z, alpha)
+    total = np.zeros((len(stacked), len(Q)))
+    for rows, slopes in kernel.slope_blocks(Z, Q):
+        total += stacked[:, rows] @ slopes
+    return _gradient(Q, total, alpha.shape[1])
+
+
+def _stacked(Z: Array, alpha: Array) -> Array:
+    """``[alpha, alpha z]`` transposed, ``((e + 1) k, N)``."""
+    stacked = np.concatenate([alpha[:, None, :], alpha[:, None, :] * Z[:, :, None]], axis=1)
+    return stacked.reshape(len(Z), (1 + Z.shape[1]) * alpha.shape[1]).T
+
+
+def _gradient(Q: Array, total: Array, k: int) -> Array:
+    parts = total.reshape(-1, k, len(Q))
+    return (Q.T[:, None, :] * parts[:1] - parts[1:]).transpose(2, 0, 1)
+
+
+def _fill(kernel: Matern52, Z: Array, Q: Array, out: Array) -> None:
+    for _ in kernel.slope_blocks(Z, Q, out):
+        pass

@@ -1,0 +1,41 @@
+"""Many small Cholesky factorisations at once, one per point, with the points along the last axis.
+
+LAPACK takes a call per matrix, and for a dozen rows the call costs more than the arithmetic. Here
+every step is carried out for all points together, so that it is a pass over contiguous memory.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from equiwarp.domains import Array
+
+#: Points treated at once: their matrices should stay in the processor's cache.
+POINTS = 1024
+#: A pivot below this is rounding, not information.
+SMALLEST_PIVOT = 1e-12
+
+
+def factorise(A: Array) -> None:
+    """Replace the lower triangles of ``(c, c, m)`` matrices by their factors, in place.
+
+    ``A`` may have further rows, ``(c + r, c, m)``: right-hand sides b, which become ``L^-1 b``.
+    Entries above the diagonal are neither read nor written.
+    """
+    for j in range(A.shape[1]):
+        column = A[j:, j]
+        if j:
+            column -= np.einsum("itm,tm->im", A[j:, :j], A[j, :j])
+        pivot = np.sqrt(np.maximum(column[0], SMALLEST_PIVOT))
+        column[1:] /= pivot
+        column[0] = pivot
+
+
+def solve_transposed(A: Array, b: Array) -> Array:
+    """``L^-T b`` for the factors in ``A`` (at least c, c, m) and right-hand sides ``(c, m)``."""
+    x = b.copy()
+    for j in range(len(b) - 1, -1, -1):
+        if j + 1 < len(b):
+            x[j] -= np.einsum("im,im->m", A[j + 1 : len(b), j], x[j + 1 :])
+        x[j] /= A[j, j]
+    return x
