@@ -113,6 +113,11 @@ class Campaign:
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
 
+    def _repr_html_(self) -> str:
+        from equiwarp.pictures import campaign_html
+
+        return campaign_html(self)
+
     def close(self) -> None:
         """Let go of the store. The campaign can be opened again at any time."""
         self.store.close()
@@ -130,7 +135,8 @@ class Campaign:
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise ValueError(f"n must be a whole number of at least 1, got {n!r}")
         rows = hand_out(self._desk, int(n))
-        return [experiment_of(row, self.domain.names, self.responses) for row in rows]
+        # What is pending has no values yet, so the names of the responses do not matter.
+        return [experiment_of(row, self.domain.names, ()) for row in rows]
 
     def tell(self, id: int, value: Any, noise: Any = None) -> Experiment:
         """The value (or values, as a dict or in order) of an experiment, with its own noise if known.
@@ -180,10 +186,12 @@ class Campaign:
         return [experiment_of(row, self.domain.names, names) for row in rows]
 
     def experiment(self, id: int) -> Experiment:
-        row = self.store.read(lambda c: records.one(c, self._desk.actor.campaign, telling.read_id(id)))
-        if row is None:
+        """One experiment as it is now."""
+        number, campaign = telling.read_id(id), self._desk.actor.campaign
+        row, found = self.store.read(lambda c: (self._look(c), records.one(c, campaign, number)))
+        if found is None:
             raise UnknownExperiment(f"campaign {self.name!r} has no experiment {id}")
-        return experiment_of(row, self.domain.names, self.responses)
+        return experiment_of(found, self.domain.names, telling.response_names(row))
 
     def events(self, id: int | None = None, after: int = 0) -> list[Event]:
         """Who did what when: of one experiment, or of the whole campaign, oldest first."""

@@ -64,8 +64,7 @@ class Choice:
 
 def hand_out(desk: Desk, n: int) -> Rows:
     """n new pending experiments, as rows."""
-    token = uuid.uuid4().hex
-    first = desk.store.write(lambda connection: _begin(connection, desk, n, token))
+    first = desk.store.write(_Begin(desk, n))
     reached("ask:begun")
     if not isinstance(first, int):
         return first
@@ -86,19 +85,28 @@ def hand_out(desk: Desk, n: int) -> Rows:
     )
 
 
-def _begin(connection: Connection, desk: Desk, n: int, token: str) -> Rows | int:
-    """All n points if the fixed sequence has them, else the number of this ask."""
-    campaign = desk.actor.campaign
-    row = records.take(connection, campaign)
-    served = records.known_token(connection, token)
-    if served is not None:
-        return records.of_ask(connection, campaign, json.loads(served.detail)["ask"])
-    fixed = next_fixed(connection, desk.recipe, row, n)
-    records.set_campaign(connection, campaign, asks=row.asks + 1)
-    if len(fixed.points) < n:
-        return int(row.asks)
-    whys = [Why("sequence", desk.recipe.strategy)] * n
-    return _insert(connection, desk, row.asks, Choice(fixed.points, whys, fixed, row), token)
+class _Begin:
+    """The first transaction: all n points if the fixed sequence has them, else the number of this ask."""
+
+    def __init__(self, desk: Desk, n: int) -> None:
+        self.desk, self.n = desk, n
+        self.token, self.tried = uuid.uuid4().hex, False
+
+    def __call__(self, connection: Connection) -> Rows | int:
+        desk, campaign = self.desk, self.desk.actor.campaign
+        row = records.take(connection, campaign)
+        # The connection was lost last time, perhaps after the commit.
+        served = records.known_token(connection, self.token) if self.tried else None
+        self.tried = True
+        if served is not None:
+            return records.of_ask(connection, campaign, json.loads(served.detail)["ask"])
+        fixed = next_fixed(connection, desk.recipe, row, self.n)
+        if len(fixed.points) < self.n:
+            records.set_campaign(connection, campaign, asks=row.asks + 1)
+            return int(row.asks)
+        whys = [Why("sequence", desk.recipe.strategy)] * self.n
+        choice = Choice(fixed.points, whys, fixed, row)
+        return _insert(connection, desk, row, choice, row.asks, self.token)
 
 
 def next_fixed(connection: Connection, recipe: Recipe, row: Row[Any], n: int) -> Fixed:
@@ -171,18 +179,20 @@ def _settle(connection: Connection, desk: Desk, ask: int, choice: Choice, patien
         others = records.newer(connection, campaign, choice.seen.numbers)
         if patient and too_close(recipe, choice.points, [json.loads(o.point) for o in others]):
             return None
-    return _insert(connection, desk, ask, choice, None)
+    return _insert(connection, desk, row, choice, ask)
 
 
-def _insert(connection: Connection, desk: Desk, ask: int, choice: Choice, token: str | None) -> Rows:
-    campaign = desk.actor.campaign
+def _insert(
+    connection: Connection, desk: Desk, row: Row[Any], choice: Choice, ask: int, token: str | None = None
+) -> Rows:
+    """Experiments and events; ``row`` is the campaign's, locked."""
     rows = new_rows(desk.recipe, choice.points, choice.whys, ask)
-    numbers = records.insert_experiments(connection, campaign, rows)
-    records.set_campaign(connection, campaign, sequence=choice.fixed.counter)
+    counters = {"sequence": choice.fixed.counter, "asks": max(row.asks, ask + 1)}
+    numbers = records.insert_experiments(connection, row, rows, **counters)
     names = desk.recipe.domain.names
     details = [
         {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
     ]
     records.log_many(connection, desk.actor, "asked", zip(numbers, details, strict=True), token)
     reached("ask:written")
-    return records.of_ask(connection, campaign, ask)
+    return records.of_ask(connection, row.id, ask)

@@ -25,9 +25,6 @@ from equiwarp.store import records
 from equiwarp.store.records import dump
 from equiwarp.store.steps import reached
 
-#: Rows per statement of a large add.
-BLOCK = 20_000
-
 
 def tell(desk: Desk, id: int, value: Any, noise: Any = None) -> None:
     """pending, released or failed -> done."""
@@ -52,12 +49,14 @@ def tell_many(
 
 
 def _tell(connection: Connection, desk: Desk, number: int, value: Any, noise: Any) -> None:
-    names, values = read_value(value, _open_names(connection, desk), f"value of experiment {number}")
+    known = _open_names(connection, desk)
+    names, values = read_value(value, known, f"value of experiment {number}")
     deviations = read_deviations(noise, names, f"noise of experiment {number}")
     columns = {"value": dump(values), "noise": None if deviations is None else dump(deviations)}
     from_states = ("pending", "released", "failed")
     if records.move(connection, desk.actor, number, from_states, state="done", reason=None, **columns):
-        _fix_names(connection, desk, names)
+        if not known:
+            _fix_names(connection, desk, names)
         detail = {"value": dict(zip(names, values, strict=True)), "noise": deviations}
         records.log(connection, desk.actor, "told", number, detail)
         reached("tell:written")
@@ -182,10 +181,8 @@ def add(desk: Desk, points: Any, values: Any, noise: Any = None) -> list[int]:
         if len(x) == 0:
             return []
         rows = _measured_rows(desk, x, inside, y, _deviations(noise, y, names))
-        numbers: list[int] = []
-        for first in range(0, len(rows), BLOCK):
-            block = rows[first : first + BLOCK]
-            numbers += records.insert_experiments(connection, desk.actor.campaign, block)
+        campaign = records.take(connection, desk.actor.campaign)
+        numbers = records.insert_experiments(connection, campaign, rows)
         _fix_names(connection, desk, names)
         detail = {
             "first": numbers[0], "last": numbers[-1], "count": len(x), "outside": int(np.sum(~inside)),

@@ -7,12 +7,15 @@ or it can see that it already did.
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from equiwarp.store import place
@@ -45,6 +48,8 @@ class Store:
         if self.file is not None:
             self._prepare_file(self.file, create)
         self.engine = connect(self.url, self.file)
+        # A handle that is dropped rather than closed leaves no open connection behind.
+        weakref.finalize(self, _let_go, self.engine, os.getpid())
         self._writer = self.engine.execution_options(writing=True)
         self.backup = self._patiently(lambda: bring_up(self.engine, self.name, self.file))
 
@@ -90,6 +95,13 @@ class Store:
                 raise  # someone was faster; the caller knows what that means
             except DBAPIError as error:
                 if not lost(error) or time.monotonic() + pause > end:
-                    raise translate(error, self.name) from error
+                    raise translate(error.orig, self.name) from error
+            except (sqlite3.Error, OSError) as error:
+                raise translate(error, self.name) from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
+
+
+def _let_go(engine: Engine, owner: int) -> None:
+    """Close the connections, unless they belong to the process that this one was forked from."""
+    engine.dispose(close=os.getpid() == owner)

@@ -90,7 +90,7 @@ def doctor(where: str | Path) -> Report:
         with engine.begin() as connection:
             findings += _content(connection)
     except DBAPIError as error:
-        findings.append(Finding("error", "content", str(translate(error, name))))
+        findings.append(Finding("error", "content", str(translate(error.orig, name))))
     finally:
         engine.dispose()
     return Report(name, tuple(findings))

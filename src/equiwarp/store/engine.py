@@ -80,7 +80,8 @@ def _begin_sqlite(connection: Connection) -> None:
 
 def _postgres(url: URL) -> Engine:
     try:
-        engine = create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        # No ping before use: a connection that died is noticed by the work, which is then repeated.
+        engine = create_engine(url, connect_args={"connect_timeout": 10})
     except ModuleNotFoundError as error:
         raise StoreUnsuitable(
             f"a PostgreSQL store needs the driver psycopg: pip install 'equiwarp[postgres]' ({error})"

@@ -78,14 +78,14 @@ _DIALECTS: tuple[tuple[tuple[str, ...], type[StoreError], str], ...] = (
 )
 
 
-def translate(error: DBAPIError, place: str) -> StoreError:
+def translate(error: BaseException | None, place: str) -> StoreError:
     """A driver's exception as one of ours, naming the store."""
-    message = str(error.orig)
+    message = str(error)
     lowered = message.lower()
     for signs, kind, remedy in _DIALECTS:
         if any(sign in lowered for sign in signs):
             return kind(f"{place}: {remedy} ({_first_line(message)})")
-    if lost(error):
+    if error is not None and gone(error):
         return StoreUnreachable(
             f"{place}: the server does not answer; check that it runs and that the address is right "
             f"({_first_line(message)})"
@@ -95,11 +95,16 @@ def translate(error: DBAPIError, place: str) -> StoreError:
 
 def lost(error: DBAPIError) -> bool:
     """Whether the connection itself is gone, so that repeating the work can succeed."""
-    state = str(getattr(error.orig, "sqlstate", None) or "")
-    kind = type(error.orig).__module__.split(".")[0]
-    # Class 08: connection exceptions; 57P01-57P03: the server is stopping or starting.
-    server = kind == "psycopg" and type(error.orig).__name__ in ("OperationalError", "AdminShutdown")
-    return error.connection_invalidated or state.startswith(("08", "57P")) or (server and not state)
+    return error.connection_invalidated or (error.orig is not None and gone(error.orig))
+
+
+def gone(error: BaseException) -> bool:
+    """Whether a driver says that the server has gone, is starting, or cannot be reached."""
+    if type(error).__module__.split(".")[0] != "psycopg":
+        return False
+    # Class 08: connection exceptions; 57P01 to 57P03: the server is stopping or starting.
+    state = str(getattr(error, "sqlstate", None) or "")
+    return state.startswith(("08", "57P")) or (not state and type(error).__name__ == "OperationalError")
 
 
 def _first_line(message: str) -> str:

@@ -8,6 +8,7 @@ refused at once.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from equiwarp.store.errors import StoreDamaged, StoreMissing, StoreUnsuitable
@@ -33,7 +34,7 @@ def file_system(path: Path, mounts: str) -> tuple[str, str]:
         if len(fields) < 3:
             continue
         # The kernel writes blanks and backslashes in paths as octal escapes.
-        point = fields[1].encode().decode("unicode_escape")
+        point = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), fields[1])
         inside = target == point or target.startswith(point.rstrip("/") + "/")
         # A later mount on the same point hides the earlier one.
         if inside and len(point) >= len(best):

@@ -11,9 +11,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, Update, bindparam, func, insert, select, update
 
 from equiwarp.store.schema import campaigns, events, experiments
 
@@ -21,6 +22,40 @@ from equiwarp.store.schema import campaigns, events, experiments
 SPENT = ("pending", "done", "failed", "abandoned")
 #: States in which a location may not be suggested at all.
 TAKEN = ("pending", "done", "abandoned")
+#: Rows per statement of a large insert.
+BLOCK = 20_000
+
+# Statements are built once: building one costs more than running it, and some run under a lock.
+_of = experiments.c.campaign == bindparam("campaign")
+_by_id = select(campaigns).where(campaigns.c.id == bindparam("campaign"))
+_LOOK, _TAKE = _by_id, _by_id.with_for_update()
+_ONE = select(experiments).where(_of, experiments.c.number == bindparam("number"))
+_OF_ASK = select(experiments).where(_of, experiments.c.ask == bindparam("ask")).order_by(experiments.c.place)
+_TOKEN = select(events).where(events.c.token == bindparam("token"))
+_KEYS_IN = select(experiments.c.key).where(
+    _of,
+    experiments.c.key.in_(bindparam("keys", expanding=True)),
+    experiments.c.state.in_(bindparam("states", expanding=True)),
+)
+_other = experiments.alias()
+_RELEASED = (
+    select(experiments)
+    .where(_of, experiments.c.state == "released", experiments.c.origin == "sequence")
+    .where(
+        ~select(_other.c.number)
+        .where(_other.c.campaign == experiments.c.campaign, _other.c.key == experiments.c.key)
+        .where(_other.c.state.in_(SPENT))
+        .exists()
+    )
+    .order_by(experiments.c.number)
+)
+_NEWER = select(experiments).where(
+    _of,
+    experiments.c.number > bindparam("number"),
+    experiments.c.state.in_(TAKEN),
+    experiments.c.inside,
+)
+_INSERT_EXPERIMENTS, _INSERT_EVENTS = insert(experiments), insert(events)
 
 
 @dataclass(frozen=True)
@@ -70,18 +105,25 @@ def create(
 
 def take(connection: Connection, campaign: int) -> Row[Any]:
     """The campaign's row, locked against other writers until the transaction ends."""
-    return connection.execute(select(campaigns).where(campaigns.c.id == campaign).with_for_update()).one()
+    return connection.execute(_TAKE, {"campaign": campaign}).one()
 
 
 def look(connection: Connection, campaign: int) -> Row[Any]:
     """The campaign's row as it is now."""
-    return connection.execute(select(campaigns).where(campaigns.c.id == campaign)).one()
+    return connection.execute(_LOOK, {"campaign": campaign}).one()
 
 
 def set_campaign(connection: Connection, campaign: int, **columns: Any) -> None:
     """Change counters or settings; the version always grows."""
-    statement = update(campaigns).where(campaigns.c.id == campaign)
-    connection.execute(statement.values(version=campaigns.c.version + 1, **columns))
+    values = {f"new_{name}": value for name, value in columns.items()}
+    connection.execute(_set_campaign(tuple(columns)), {"campaign": campaign, **values})
+
+
+@cache
+def _set_campaign(columns: tuple[str, ...]) -> Update:
+    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in columns}
+    statement = update(campaigns).where(campaigns.c.id == bindparam("campaign"))
+    return statement.values(version=campaigns.c.version + 1, **values)
 
 
 def log(
@@ -118,48 +160,60 @@ def log_many(
         for i, (number, detail) in enumerate(entries)
     ]
     if rows:
-        connection.execute(insert(events), rows)
+        connection.execute(_INSERT_EVENTS, rows)
 
 
 def known_token(connection: Connection, token: str) -> Row[Any] | None:
     """The event that carries this token, if the request has been served before."""
-    return connection.execute(select(events).where(events.c.token == token)).one_or_none()
+    return connection.execute(_TOKEN, {"token": token}).one_or_none()
 
 
-def insert_experiments(connection: Connection, campaign: int, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """New experiments under the next free numbers, which are returned."""
-    if not rows:
-        return []
-    first = take(connection, campaign).numbers + 1
-    at = now()
+def insert_experiments(
+    connection: Connection, campaign: Row[Any], rows: Sequence[Mapping[str, Any]], **counters: int
+) -> list[int]:
+    """New experiments under the next free numbers, which are returned; ``campaign`` is its locked row."""
+    first, at = campaign.numbers + 1, now()
     blank = dict.fromkeys(("claim", "ask", "place", "value", "noise", "why", "reason"))
-    full = [
-        {**blank, **row, "campaign": campaign, "number": first + i, "created": at, "changed": at}
-        for i, row in enumerate(rows)
-    ]
-    connection.execute(insert(experiments), full)
-    set_campaign(connection, campaign, numbers=first + len(rows) - 1)
+    for begin in range(0, len(rows), BLOCK):
+        full = [
+            {
+                **blank,
+                **row,
+                "campaign": campaign.id,
+                "number": first + begin + i,
+                "created": at,
+                "changed": at,
+            }
+            for i, row in enumerate(rows[begin : begin + BLOCK])
+        ]
+        connection.execute(_INSERT_EXPERIMENTS, full)
+    set_campaign(connection, campaign.id, numbers=campaign.numbers + len(rows), **counters)
     return list(range(first, first + len(rows)))
 
 
 def move(connection: Connection, actor: Actor, number: int, expected: Sequence[str], **columns: Any) -> bool:
     """Change an experiment if its state is still one of those expected; says whether it was."""
-    statement = (
-        update(experiments)
-        .where(experiments.c.campaign == actor.campaign)
-        .where(experiments.c.number == number)
-        .where(experiments.c.state.in_(expected))
-        .values(changed=now(), **columns)
-    )
-    if connection.execute(statement).rowcount == 0:
+    values = {f"new_{name}": value for name, value in columns.items()}
+    key = {"its_campaign": actor.campaign, "its_number": number, "expected": expected, "new_changed": now()}
+    if connection.execute(_move(("changed", *columns)), {**key, **values}).rowcount == 0:
         return False
     set_campaign(connection, actor.campaign)
     return True
 
 
+@cache
+def _move(columns: tuple[str, ...]) -> Update:
+    return (
+        update(experiments)
+        .where(experiments.c.campaign == bindparam("its_campaign"))
+        .where(experiments.c.number == bindparam("its_number"))
+        .where(experiments.c.state.in_(bindparam("expected", expanding=True)))
+        .values({name: bindparam(f"new_{name}") for name in columns})
+    )
+
+
 def one(connection: Connection, campaign: int, number: int) -> Row[Any] | None:
-    statement = select(experiments).where(experiments.c.campaign == campaign, experiments.c.number == number)
-    return connection.execute(statement).one_or_none()
+    return connection.execute(_ONE, {"campaign": campaign, "number": number}).one_or_none()
 
 
 def all_experiments(
@@ -174,45 +228,26 @@ def all_experiments(
 
 def of_ask(connection: Connection, campaign: int, ask: int) -> Sequence[Row[Any]]:
     """What an ask has been given already."""
-    statement = select(experiments).where(experiments.c.campaign == campaign, experiments.c.ask == ask)
-    return connection.execute(statement.order_by(experiments.c.place)).all()
+    return connection.execute(_OF_ASK, {"campaign": campaign, "ask": ask}).all()
 
 
 def keys_in(connection: Connection, campaign: int, keys: Sequence[str], states: Sequence[str]) -> set[str]:
     """Which of these locations have an experiment in one of these states."""
-    statement = (
-        select(experiments.c.key)
-        .where(experiments.c.campaign == campaign, experiments.c.key.in_(keys))
-        .where(experiments.c.state.in_(states))
-    )
-    return set(connection.scalars(statement))
+    found: set[str] = set()
+    for first in range(0, len(keys), 500):  # databases limit the parameters of one statement
+        some = {"campaign": campaign, "keys": keys[first : first + 500], "states": states}
+        found |= set(connection.scalars(_KEYS_IN, some))
+    return found
 
 
 def released_sequence(connection: Connection, campaign: int) -> Sequence[Row[Any]]:
     """Released points of the fixed sequence whose location nobody has taken since, oldest first."""
-    other = experiments.alias()
-    taken = (
-        select(other.c.number)
-        .where(other.c.campaign == campaign, other.c.key == experiments.c.key)
-        .where(other.c.state.in_(SPENT))
-    )
-    statement = (
-        select(experiments)
-        .where(experiments.c.campaign == campaign, experiments.c.state == "released")
-        .where(experiments.c.origin == "sequence", ~taken.exists())
-        .order_by(experiments.c.number)
-    )
-    return connection.execute(statement).all()
+    return connection.execute(_RELEASED, {"campaign": campaign}).all()
 
 
 def newer(connection: Connection, campaign: int, number: int) -> Sequence[Row[Any]]:
-    """Pending experiments with numbers above this one."""
-    statement = (
-        select(experiments)
-        .where(experiments.c.campaign == campaign, experiments.c.number > number)
-        .where(experiments.c.state == "pending")
-    )
-    return connection.execute(statement).all()
+    """Experiments handed out after this one, done or not, inside the domain."""
+    return connection.execute(_NEWER, {"campaign": campaign, "number": number}).all()
 
 
 def pending_since(connection: Connection, campaign: int, limit: datetime) -> list[int]:
