@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1] / "src" / "equiwarp"
 LAYERS = {
     "domains": 1,
     "seeds": 1,
+    "markup": 1,
     "design": 2,
     "gp": 3,
     "geometry": 4,

@@ -174,6 +174,11 @@ class Map:
                 )
         return StopAdvice(False, f"the map error is {now:.3g}; no stop rule holds yet")
 
+    def _repr_html_(self) -> str:
+        from equiwarp.pictures import map_html
+
+        return map_html(self)
+
     def _everywhere(self, n: int) -> Array:
         return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
 

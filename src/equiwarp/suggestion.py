@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
+from equiwarp import markup
 from equiwarp.domains import Array, Domain
 
 
@@ -68,6 +69,11 @@ class Suggestion:
             for p in self.points
         ]
         return "\n".join([header, *rows])
+
+    def _repr_html_(self) -> str:
+        reasons = ("variance", "equalizer", "stretch", "score")
+        columns = [*self.table().items(), *((r, [getattr(e, r) for e in self.explain]) for r in reasons)]
+        return markup.table(columns, f"{len(self)} suggested by {self.strategy}") + markup.notes(self.notes)
 
 
 NO_EXPLANATION = Explanation(variance=np.nan, equalizer=1.0, stretch=1.0, score=np.nan)
