@@ -88,7 +88,8 @@ class BoundedField:
 
     def _open(self, weight: Array) -> tuple[int, NDArray[np.intp]]:
         """The best exact candidate, and those whose bound leaves hope for more."""
-        promise = weight * self.upper
+        # Apart, because -inf times a variance of zero is no number at all.
+        promise = np.multiply(weight, self.upper, out=np.full_like(weight, -np.inf), where=weight > -np.inf)
         known = np.where(self.exact, promise, -np.inf)
         best = int(np.argmax(known))
         return best, np.flatnonzero(~self.exact & (promise * (1 + SLACK) > known[best]))
