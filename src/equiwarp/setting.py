@@ -67,6 +67,8 @@ def prepare(
     deviation: Array | None = None,
 ) -> Setting:
     """Draw pool, probes and targets from the seed and fix the lengthscale (spacing rule by default)."""
+    if lengthscale is not None and not 0 < lengthscale < np.inf:
+        raise ValueError(f"lengthscale must be a positive number, got {lengthscale}; None takes the spacing")
     return Setting(
         domain,
         find(strategy),
