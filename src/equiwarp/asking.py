@@ -168,7 +168,9 @@ def full_noise(recipe: Recipe, x: Array, y: Array, noise: Array) -> Array | None
     unknown = np.isnan(noise)
     if len(y) == 0 or unknown.all():
         return None
-    deviation = y.std(axis=0)
+    level = np.abs(y).max(axis=0)
+    level = np.where(level > 0, level, 1.0)
+    deviation = (y / level).std(axis=0) * level  # scaled first: squares of tiny values are 0
     Z = recipe.domain.embed(x)
     for j in np.flatnonzero(unknown.any(axis=0)):
         noise = np.where(
