@@ -1,0 +1,79 @@
+"""The lazy search finds the exact argmax, and its bounds are bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equiwarp.gp.bounded import BoundedField
+from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.neighbours import Neighbours
+from tests.reference.gp import matern52, posterior
+
+
+def problem(rng, n, dim, m=600, ell=0.3):
+    Z, P, noise_var = rng.random((n, dim)), rng.random((m, dim)), rng.uniform(1e-4, 0.1, n)
+    field = BoundedField.of(Matern52(ell), P, Z, noise_var, Neighbours.of(P, Z).index)
+    exact = posterior(lambda A, B: matern52(A, B, ell), Z, np.zeros((n, 1)), noise_var, P)[1].diagonal()
+    return field, exact
+
+
+@pytest.mark.parametrize("dim", [1, 2, 4])
+@pytest.mark.parametrize("n", [1, 3, 10, 60])
+def test_bounds_are_never_below_the_exact_variance(n, dim, rng):
+    field, exact = problem(rng, n, dim)
+    assert (field.upper >= exact - 1e-9).all()
+    np.testing.assert_allclose(field.variance, exact, atol=1e-9)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 4])
+@pytest.mark.parametrize("n", [1, 10, 60])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_best_is_the_best(n, dim, weighted, rng):
+    for _ in range(5):
+        field, exact = problem(rng, n, dim)
+        weights = rng.uniform(0.1, 1, len(exact)) if weighted else None
+        free = rng.random(len(exact)) < 0.5
+        expected = np.argmax(np.where(free, exact * (1 if weights is None else weights), -np.inf))
+        assert field.best(weights, free)[1] == expected
+
+
+def test_few_candidates_are_evaluated_exactly(rng):
+    """The point of it: counted, not timed."""
+    field, exact = problem(rng, 80, 2, m=4000, ell=0.15)
+    found, best = field.best(None, np.ones(4000, dtype=bool))
+    assert best == np.argmax(exact)
+    assert found.evaluated < 400
+
+
+def test_adding_points_keeps_bounds_and_finds_the_next_best(rng):
+    ell, noise = 0.3, 0.01
+    Z, P = rng.random((12, 2)), rng.random((500, 2))
+    field = BoundedField.of(Matern52(ell), P, Z, np.full(12, noise), Neighbours.of(P, Z).index)
+    free = np.ones(500, dtype=bool)
+    for _ in range(6):
+        C = matern52(Z, Z, ell) + noise * np.eye(len(Z))
+        exact = 1 - np.einsum("np,np->p", matern52(Z, P, ell), np.linalg.solve(C, matern52(Z, P, ell)))
+        field, best = field.best(None, free)
+        assert best == np.argmax(np.where(free, exact, -np.inf))
+        assert (field.upper >= exact - 1e-9).all()
+        free[best] = False
+        field, Z = field.add(P[best], noise), np.vstack([Z, P[best]])
+
+
+@pytest.mark.parametrize("n", [0, 3, 8, 30])
+def test_neighbours_are_the_nearest_and_stay_so(n, rng):
+    P, Z = rng.random((100, 3)), rng.random((30, 3))
+    distance = np.linalg.norm(P[:, None] - Z[None], axis=2)
+    near = Neighbours.of(P, Z[:n])
+    k = len(near.index)
+    assert k == min(n, k)
+    for column in range(100):
+        expected = set(np.argsort(distance[column, :n])[:k])
+        assert set(near.index[:, column]) == expected
+    grown = near.extend(Z)
+    if grown is not None:
+        rows = len(grown.index)
+        for column in range(100):
+            assert set(grown.index[:, column]) == set(np.argsort(distance[column])[:rows])
+    assert near.extend(Z[::-1][: max(n - 1, 0)]) is None
