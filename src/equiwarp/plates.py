@@ -60,8 +60,8 @@ def read_plate(campaign: Campaign, table: Table) -> Filled:
     failed: list[tuple[int, str]] = []
     still_open: list[int] = []
     seen: dict[int, int] = {}
-    for i, row in enumerate(table.rows):
-        cells = dict(zip(table.names, row, strict=True))
+    for i in range(len(table.rows)):
+        cells = table.cells(i)
         id = _read_id(table, i, cells["id"], handed, seen)
         _same_settings(table, i, cells, campaign.domain, handed[id])
         values = {name: cells[name] for name in responses}

@@ -22,7 +22,7 @@ from equiwarp.domains import Array, Candidates
 #: Longest file that is read; a longer one is not a table of experiments.
 MOST_ROWS = 2_000_000
 #: Characters that make a spreadsheet run a cell.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\n")
 
 
 class TableError(ValueError):
@@ -40,7 +40,7 @@ class Table:
     names : tuple of str
         Header, stripped.
     rows : list of list of str
-        Cells, stripped; as many in each row as names.
+        Cells as they stand in the file; as many in each row as names.
     lines : list of int
         Line of the file that each row starts on, counted from 1.
     """
@@ -51,8 +51,13 @@ class Table:
     lines: list[int]
 
     def column(self, name: str) -> list[str]:
+        """The cells of one column, stripped."""
         i = self.names.index(name)
-        return [row[i] for row in self.rows]
+        return [row[i].strip() for row in self.rows]
+
+    def cells(self, row: int) -> dict[str, str]:
+        """The cells of one row by name, stripped."""
+        return {name: cell.strip() for name, cell in zip(self.names, self.rows[row], strict=True)}
 
     def where(self, row: int, name: str) -> str:
         """The place of a cell, for messages."""
@@ -99,22 +104,27 @@ def _parse(file: Iterable[str], source: str) -> Table:
         line = reader.line_num
         for cells in reader:
             start, line = line + 1, reader.line_num
-            if not any(cell.strip() for cell in cells):
-                continue
-            # Spreadsheets pad rows with empty cells; anything else beyond the header has no name.
-            extra = [cell for cell in cells[len(names) :] if cell.strip()]
-            if extra or len(cells) < len(names):
-                raise TableError(
-                    f"{source}, line {start}: {len(cells)} cells, but the header has {len(names)}; "
-                    "a decimal comma splits a cell in two: write 1.5, not 1,5"
-                )
-            if len(rows) >= MOST_ROWS:
-                raise TableError(f"{source}: more than {MOST_ROWS} rows")
-            rows.append([cell.strip() for cell in cells[: len(names)]])
+            if len(cells) != len(names) or not cells[0]:
+                if not any(cell.strip() for cell in cells):
+                    continue
+                cells = _fitted(cells, len(names), f"{source}, line {start}")
+            rows.append(cells)
             places.append(start)
+            if len(rows) > MOST_ROWS:
+                raise TableError(f"{source}: more than {MOST_ROWS:,} rows; split it")
     except csv.Error as error:
         raise TableError(f"{source}, line {reader.line_num}: {error}") from None
     return Table(source, names, rows, places)
+
+
+def _fitted(cells: list[str], width: int, where: str) -> list[str]:
+    """A row of the header's width. Spreadsheets pad with empty cells; more than that has no name."""
+    if len(cells) < width or any(cell.strip() for cell in cells[width:]):
+        raise TableError(
+            f"{where}: {len(cells)} cells, but the header has {width}; "
+            "a decimal comma splits a cell in two: write 1.5, not 1,5"
+        )
+    return cells[:width]
 
 
 def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
@@ -212,7 +222,8 @@ def safe_cell(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, float | np.floating):
         return repr(float(value))
-    text = str(value)
+    # A lone carriage return ends a line for some readers and not for others.
+    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
     return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA_STARTS) else text
 
 

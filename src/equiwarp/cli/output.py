@@ -96,3 +96,8 @@ def _is_number(value: Any) -> bool:
 def note(message: str) -> None:
     """For people, beside the answer: standard error, so that pipes stay clean."""
     click.echo(message, err=True)
+
+
+def several(count: int, thing: str) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

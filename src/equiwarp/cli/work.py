@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp.cli.common import campaign_options, format_option, opened, patience
-from equiwarp.cli.output import emit, note
+from equiwarp.cli.output import emit, note, several
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
@@ -120,9 +120,12 @@ def _tell_plate(c: Campaign, what: tuple[str, ...]) -> None:
     if not filled.told and not filled.failed:
         raise ValueError(f"{table.source}: no row has a value; fill in {', '.join(c.responses)}")
     c.tell_many(filled.told, filled.failed)
-    click.echo(f"{len(filled.told)} values and {len(filled.failed)} failures were taken.")
+    click.echo(
+        f"{several(len(filled.told), 'value')} and {several(len(filled.failed), 'failure')} were taken."
+    )
     if filled.open:
-        note(f"{len(filled.open)} rows without a value stay as they are: {', '.join(map(str, filled.open))}")
+        ids = ", ".join(map(str, filled.open))
+        note(f"{several(len(filled.open), 'row')} without a value, left as they are: experiments {ids}")
 
 
 @click.command()
@@ -231,7 +234,8 @@ def release(
     with opened(store, campaign, who) as c:
         released = c.release(age)
     numbers = f": {', '.join(str(e.id) for e in released)}" if released else ""
-    click.echo(f"{len(released)} experiments were released{numbers}.")
+    were = "was" if len(released) == 1 else "were"
+    click.echo(f"{several(len(released), 'experiment')} {were} released{numbers}.")
 
 
 def _duration(text: str) -> timedelta:

@@ -1,0 +1,288 @@
+"""The campaign commands, from a file to a map, through the same entry point as a shell's."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from equiwarp.cli import COMMANDS, SUMMARIES, main
+
+TOML = """
+name = "tea"
+n0 = 6
+[domain]
+type = "box"
+constraints = ["temperature + 10 * minutes <= 130"]
+parameters = {temperature = {low = 20, high = 100, step = 5, unit = "°C"}, minutes = [1, 10]}
+[[responses]]
+name = "taste"
+[[responses]]
+name = "cost"
+noise = 0.1
+[stop]
+error = 1000
+"""
+ONE = TOML.replace('[[responses]]\nname = "cost"\nnoise = 0.1\n', "")
+
+
+class Shell:
+    """Runs commands in a folder of its own."""
+
+    def __init__(self, folder, monkeypatch):
+        monkeypatch.chdir(folder)
+        monkeypatch.delenv("EQUIWARP_STORE", raising=False)
+        monkeypatch.delenv("EQUIWARP_CAMPAIGN", raising=False)
+        self.folder = folder
+
+    def __call__(self, *words, code=0, stdin=None):
+        result = CliRunner().invoke(main, [str(w) for w in words], input=stdin)
+        assert result.exit_code == code, result.output
+        return result
+
+    def json(self, *words):
+        return json.loads(self(*words, "--format", "json").stdout)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def sh(tmp_path, monkeypatch):
+    return Shell(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def tea(sh):
+    """A campaign with one response."""
+    sh.write("tea.toml", ONE)
+    sh("new", "tea.toml")
+    return sh
+
+
+def fill(shell, name, taste):
+    """Fill in a plate as a person would; ``taste`` maps a row to its cells."""
+    rows = list(csv.DictReader(io.StringIO((shell.folder / name).read_text(encoding="utf-8"))))
+    for row in rows:
+        row.update(taste(row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+    shell.write(name, out.getvalue())
+    return rows
+
+
+def test_every_command_is_listed_and_its_help_has_an_example(sh):
+    listed = sh("--help").output
+    for name in COMMANDS:
+        assert SUMMARIES[name] in listed
+        helped = sh(name, "--help").output
+        if name != "bench":  # a group: its commands have the examples
+            assert f"equiwarp {name}" in helped.split("Options:")[0].split("\n", 1)[1], name
+    assert "Exit codes" in listed
+    assert "_EQUIWARP_COMPLETE=bash_source" in listed
+
+
+def test_a_plate_goes_to_the_bench_and_comes_back(tea):
+    tea("ask", "-n", 6, "--csv", "plate.csv")
+    cells = {"5": {"failed": "spilt"}, "6": {}}
+    fill(tea, "plate.csv", lambda r: cells.get(r["id"], {"taste": float(r["temperature"]) / 10}))
+    answer = tea("tell", "plate.csv")
+    assert "4 values and 1 failure were taken" in answer.output
+    assert "1 row without a value" in answer.stderr
+    states = {e["id"]: e["state"] for e in tea.json("export")}
+    assert states == {1: "done", 2: "done", 3: "done", 4: "done", 5: "failed", 6: "pending"}
+    before = tea.json("export", "--events")
+    tea("tell", "plate.csv")  # again: nothing changes
+    assert tea.json("export", "--events") == before
+    tea("tell", 6, "-1.5")
+    assert tea.json("status")["done"] == 5
+    assert tea.json("ask")[0]["id"] == 7
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"taste": "1,5"}, "line 3, column 'taste': '1,5' is ambiguous; write 1.5"),
+        ({"taste": "nan"}, "line 3, column 'taste': 'nan' is not a finite number"),
+        ({"taste": "1e308"}, "line 3, column 'taste': 1e+308 is beyond"),
+        ({"taste": "=1+1"}, "line 3, column 'taste': '=1+1' is a formula"),
+        ({"taste": "good"}, "line 3, column 'taste': 'good' is not a number"),
+        ({"taste": "1", "failed": "spilt"}, "line 3, column 'taste': '1', but the row is marked as failed"),
+        ({"taste": "1", "id": "99"}, "line 3, column 'id': there is no experiment 99"),
+        ({"taste": "1", "id": "1"}, "line 3, column 'id': experiment 1 is on line 2 already"),
+        ({"taste": "1", "id": "two"}, "line 3, column 'id': 'two' is not a number"),
+        (
+            {"taste": "1", "minutes": "9.9"},
+            "line 3, column 'minutes': 9.9 is not the setting of experiment 2",
+        ),
+    ],
+)
+def test_one_bad_cell_refuses_the_whole_plate(tea, cells, message):
+    tea("ask", "-n", 3, "--csv", "plate.csv")
+    fill(tea, "plate.csv", lambda r: cells if r["id"] == "2" else {"taste": 1})
+    assert message in tea("tell", "plate.csv", code=1).stderr
+    assert tea.json("status", "--quick")["pending"] == 3
+
+
+def test_a_plate_with_a_conflict_is_refused_whole(tea):
+    tea("ask", "-n", 3, "--csv", "plate.csv")
+    tea("tell", 3, 7)
+    fill(tea, "plate.csv", lambda r: {"taste": 8})
+    assert "has the value 7.0" in tea("tell", "plate.csv", code=3).stderr
+    assert tea.json("status", "--quick")["pending"] == 2
+
+
+def test_a_plate_is_checked_before_anything_is_handed_out(tea):
+    tea.write("plate.csv", "precious")
+    assert "--force" in tea("ask", "--csv", "plate.csv", code=1).stderr
+    assert "not a folder" in tea("ask", "--csv", "none/plate.csv", code=1).stderr
+    assert tea.json("status", "--quick")["pending"] == 0
+    tea("ask", "--csv", "plate.csv", "--force")
+    assert tea("export", "--plate").stdout == (tea.folder / "plate.csv").read_text(encoding="utf-8")
+    piped = tea("ask", "--csv", "-").stdout.splitlines()
+    assert piped[0] == "id,temperature,minutes,taste,failed"
+    filled = piped[0] + "\n" + piped[1].replace(",,", ",3.5,")
+    tea("tell", "-", stdin=filled)
+    assert tea.json("export", "--state", "done")[0]["taste"] == 3.5
+
+
+def test_several_responses_by_name_in_order_and_on_a_plate_with_noise(sh):
+    sh.write("tea.toml", TOML)
+    sh("new", "tea.toml")
+    sh("ask", "-n", 4, "--csv", "plate.csv")
+    sh("tell", 1, "taste=5", "cost=2")
+    sh("tell", 2, 6, 3, "--noise", 0.2)
+    assert "no value for response 'cost'" in sh("tell", 3, "taste=5", code=1).stderr
+    assert "name every value" in sh("tell", 3, "taste=5", 3, code=2).stderr
+    fill(sh, "plate.csv", lambda r: {"taste": 5, "cost": 2} if r["id"] == "1" else {})
+    text = (sh.folder / "plate.csv").read_text(encoding="utf-8").splitlines()
+    sh.write("p.csv", "\n".join([text[0] + ",noise taste,noise cost", text[1] + ",,", text[3] + ",0.5,0.1"]))
+    sh.write("p.csv", (sh.folder / "p.csv").read_text(encoding="utf-8").replace(",,,,0.5", ",7,1,,0.5"))
+    sh("tell", "p.csv")
+    rows = {e["id"]: e for e in sh.json("export")}
+    assert (rows[3]["taste"], rows[3]["noise taste"], rows[3]["noise cost"]) == (7, 0.5, 0.1)
+    assert (rows[2]["cost"], rows[2]["noise cost"]) == (3, 0.2)
+    fill(sh, "plate.csv", lambda r: {"taste": "4", "cost": ""} if r["id"] == "4" else {})
+    assert "column 'cost': the cell is empty" in sh("tell", "plate.csv", code=1).stderr
+
+
+def test_fail_abandon_amend_release_and_their_history(tea):
+    tea("ask", "-n", 4)
+    tea("fail", 1, "furnace tripped")
+    tea("abandon", 2, "foams")
+    tea("tell", 3, 4)
+    assert "taste = 5, before taste = 4" in tea("amend", 3, 5, "--reason", "misread").output
+    assert "1 experiment was released: 4" in tea("release", "--all").output
+    assert tea("release", "--older-than", "7d").output.startswith("0 experiments")
+    tea("tell", 4, 2.5)  # late, and welcome
+    counts = tea.json("status", "--quick")
+    assert [counts[s] for s in ("done", "failed", "abandoned", "released")] == [2, 1, 1, 0]
+    story = tea.json("why", 3)
+    assert [e["what"] for e in story["events"]] == ["asked", "told", "amended"]
+    assert story["events"][-1]["detail"]["reason"] == "misread"
+    assert "Space-filling" in story["words"]
+    assert "misread" in tea("why", 3).output
+    tea("abandon", 3, code=3)
+    tea("tell", 99, 1, code=1)
+
+
+def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
+    tea.write("old.csv", "taste,temperature,minutes,lot\n3,25,2,A\n4,150,2,B\n")
+    answer = tea("add", "old.csv")
+    assert "2 measurements were added as experiments 1 to 2" in answer.output
+    assert "warning: 1 of 2 points lie outside the domain" in answer.stderr
+    tea.write("old.csv", "taste,temperature,minutes\n3,25,2\n4,,2\n")
+    assert "line 3, column 'temperature': the cell is empty" in tea("add", "old.csv", code=1).stderr
+    tea.write("old.csv", "taste,temperature,minutes\n")
+    tea("add", "old.csv", code=1)
+    assert tea.json("status", "--quick")["added"] == 2
+
+
+def test_the_map_its_forecast_and_the_advice(tea):
+    assert "at least one value" in tea("map", code=1).stderr
+    tea("ask", "-n", 8, "--csv", "plate.csv")
+    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature"]) / 10 + float(r["minutes"])})
+    tea("tell", "plate.csv")
+    status = tea.json("status")
+    assert status["may_stop"] is True
+    assert status["error"]["taste"] == pytest.approx(tea.json("map")[0]["error"])
+    assert "may stop" in tea("status").output
+    course = [row["taste"] for row in tea.json("forecast", "-n", 3)]
+    assert len(course) == 4
+    assert course[0] > course[-1]
+    tea.write("where.csv", "minutes,temperature\n2,40\n3,60\n")
+    predicted = tea.json("map", "--points", "where.csv")
+    assert [row["temperature"] for row in predicted] == [40, 60]
+    assert predicted[1]["taste"] > predicted[0]["taste"]
+    assert len(tea("map", "-n", 5, "--format", "csv").stdout.splitlines()) == 6
+    asked = tea.json("ask")
+    assert "Chosen by equiwarp" in asked[0]["why"]
+    assert tea.json("why", asked[0]["id"])["numbers"]["equalizer"] <= 1
+
+
+def test_exports_neutralise_formulas_and_keep_full_precision(tea):
+    tea("ask", "-n", 2)
+    tea("tell", 1, "0.1234567890123456")
+    tea("fail", 2, "=HYPERLINK(1)")
+    rows = list(csv.DictReader(io.StringIO(tea("export").stdout)))
+    assert rows[0]["taste"] == "0.1234567890123456"
+    assert rows[1]["reason"] == "'=HYPERLINK(1)"
+    assert "Wrote all.csv" in tea("export", "-o", "all.csv").output
+    assert (tea.folder / "all.csv").read_text(encoding="utf-8") == tea("export").stdout
+
+
+def test_new_again_goes_on_and_another_description_is_a_conflict(tea):
+    tea("ask")
+    assert "goes on" in tea("new", "tea.toml").output
+    tea.write("tea.toml", ONE.replace("high = 100", "high = 90"))
+    message = tea("new", "tea.toml", code=3).stderr
+    assert "100" in message
+    assert "90" in message
+
+
+def test_several_campaigns_in_one_store(tea):
+    tea.write("two.toml", ONE.replace('"tea"', '"coffee"'))
+    tea("new", "two.toml")
+    assert [row["name"] for row in tea.json("list")] == ["tea", "coffee"]
+    assert "several campaigns (tea, coffee)" in tea("ask", code=2).stderr
+    assert tea("ask", "-c", "coffee").exit_code == 0
+    assert "no campaign 'milk'" in tea("ask", "-c", "milk", code=4).stderr
+
+
+def test_store_troubles_have_their_own_code(sh, monkeypatch):
+    assert "no store at" in sh("status", code=4).stderr
+    sh.write("broken.db", "this is no database, " * 100)
+    sh("status", "--store", "broken.db", code=4)
+    assert "NOT SOUND" in sh("doctor", "broken.db", code=4).output
+    sh.write("tea.toml", ONE)
+    monkeypatch.setenv("EQUIWARP_STORE", "from-env.db")
+    sh("new", "tea.toml")
+    assert (sh.folder / "from-env.db").exists()
+    assert "sound" in sh("doctor").output
+
+
+def test_debug_shows_the_traceback_and_nothing_else_does(tea):
+    assert "Traceback" not in tea("tell", 99, 1, code=1).stderr
+    assert "Traceback" in tea("tell", 99, 1, "--debug", code=1).stderr
+    assert "Traceback" in tea("--debug", "tell", 99, 1, code=1).stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tell", "1"),
+        ("tell", "1", "--nosie", "3"),
+        ("release",),
+        ("release", "--older-than", "soon"),
+        ("ask", "-n", "0"),
+        ("boil",),
+        ("tell", "a.csv", "b.csv"),
+    ],
+)
+def test_wrong_usage(tea, words):
+    tea(*words, code=2)
