@@ -157,9 +157,15 @@ class Campaign:
         """It will not be done, and nothing near it will be suggested again."""
         return self._after(telling.abandon, id, reason)
 
-    def amend(self, id: int, value: Any, noise: Any = None, reason: str = "") -> Experiment:
-        """Correct a value. The old one stays in the events."""
-        return self._after(telling.amend, id, value, noise, reason)
+    def amend(
+        self, id: int, value: Any, noise: Any = None, reason: str = "", since: str | None = None
+    ) -> Experiment:
+        """Correct a value. The old one stays in the events.
+
+        With ``since``, the ``changed`` of the experiment as it was read, a correction that somebody else
+        made meanwhile is not overwritten: :class:`Conflict`.
+        """
+        return self._after(telling.amend, id, value, noise, reason, since)
 
     def add(self, points: Any, values: Any, noise: Any = None) -> list[int]:
         """Measurements made earlier or elsewhere, all of them or none; returns their ids.

@@ -125,8 +125,10 @@ def _closed(found: Row[Any], state: str) -> str:
     return f"experiment {found.number} is {found.state} since {_when(found)} and cannot be {state}"
 
 
-def amend(desk: Desk, id: int, value: Any, noise: Any = None, reason: str = "") -> None:
-    """done -> done with another value; noise stays unless given."""
+def amend(
+    desk: Desk, id: int, value: Any, noise: Any = None, reason: str = "", since: str | None = None
+) -> None:
+    """done -> done with another value; noise stays unless given. ``since`` is when the old one was read."""
     number = read_id(id)
 
     def work(connection: Connection) -> None:
@@ -134,6 +136,11 @@ def amend(desk: Desk, id: int, value: Any, noise: Any = None, reason: str = "") 
         found = _find(connection, desk, number)
         if found.state != "done":
             raise Conflict(f"experiment {number} is {found.state} and has no value to amend; tell it one")
+        if since is not None and since != found.changed:
+            raise Conflict(
+                f"experiment {number} was changed on {_when(found)}, after it was shown to you; "
+                "look at its present value first"
+            )
         names, values = read_value(value, names, f"value of experiment {number}")
         deviations = read_deviations(noise, names, f"noise of experiment {number}")
         before = {"value": json.loads(found.value), "noise": json.loads(found.noise or "null")}

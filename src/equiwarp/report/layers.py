@@ -1,0 +1,89 @@
+"""What drives the next choice, over a slice: variance, equalized variance, and the same through the warp.
+
+These are the three acquisition layers of the paper's first figure, and what turns one into the next:
+the equalizer g and the stretch of the warp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equiwarp.design import Design
+from equiwarp.domains import Array
+from equiwarp.mapping import Map
+from equiwarp.report.slices import Slice
+from equiwarp.rounds import Memory, equalizer_of, kernel_of, scene_of, warp_of
+from equiwarp.seeds import POOL, stream
+from equiwarp.setting import POOL_SIZE, prepare, standardise
+from equiwarp.strategies import Criterion, OpenLoop, find
+from equiwarp.suggest import choose
+from equiwarp.suggestion import Suggestion
+
+#: Points of the whole domain beside the slice's, among which the equalizer finds the interior.
+COMPANY = 1024
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Over all points of a slice, ``(m,)`` each, NaN outside the domain.
+
+    Attributes
+    ----------
+    variance : s^2(x), as a share of the prior's
+    equalizer : g(x)
+    equalized : g(x) s^2(x)
+    stretch : how much the warp stretches lengths at x
+    warped : g(x) s_T^2(x), what the full method maximises
+    """
+
+    variance: Array
+    equalizer: Array
+    equalized: Array
+    stretch: Array
+    warped: Array
+
+
+def design_of(map: Map) -> Design:
+    """The measurements of a map that lie in the domain, and its pending points."""
+    inside = map.domain.contains(map.x)
+    noise = None if map.noise is None else map.noise[inside]
+    return Design(map.domain, map.x[inside], map.y[inside], noise, map.pending)
+
+
+def layers_of(map: Map, slice: Slice) -> Layers:
+    """All layers for what has been measured and is pending."""
+    design = design_of(map)
+    shown = slice.points[slice.inside]
+    variance, _, _ = _score(map, design, shown, "eig")
+    warped, g, stretch = _score(map, design, shown, "equiwarp")
+    return Layers(*(slice.spread(layer) for layer in (variance, g, g * variance, stretch, g * warped)))
+
+
+def _score(map: Map, design: Design, shown: Array, name: str) -> tuple[Array, Array, Array]:
+    """Posterior variance, g and stretch at the points shown, as this strategy sees them."""
+    domain, strategy = map.domain, find(name)
+    if len(shown) == 0:
+        return np.empty(0), np.empty(0), np.empty(0)
+    company = domain.sample(COMPANY, stream(map.seed, "layers"))
+    setting = prepare(domain, strategy, map.seed, pool=np.concatenate([shown, company]))
+    values = standardise(setting, design)
+    kernel = kernel_of(setting, design, values)
+    warp, _ = warp_of(setting, design, values, kernel, Memory())
+    scene = scene_of(setting, design, values, kernel, warp, Memory())
+    assert isinstance(strategy.criterion, Criterion)
+    state = strategy.criterion.begin(scene)
+    equalizer = equalizer_of(setting, kernel, values, Memory())
+    g = np.ones(len(setting.pool)) if equalizer is None else equalizer(len(state.Z))
+    return state.score()[: len(shown)], g[: len(shown)], warp.stretch(shown)
+
+
+def preview(map: Map, ask: int, n: int) -> Suggestion | None:
+    """What ask number ``ask`` would suggest if it came now; None where the sequence is fixed in advance."""
+    if isinstance(find(map.strategy).criterion, OpenLoop):
+        return None
+    pool = map.domain.pool(POOL_SIZE, stream(map.seed, POOL, ask))
+    setting, design = prepare(map.domain, map.strategy, map.seed, pool=pool), design_of(map)
+    free = len(pool) - len(setting.taken(np.concatenate([design.x, design.pending])))
+    return choose(setting, design, min(n, free))[0] if free else None
