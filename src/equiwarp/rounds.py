@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp.design import Design
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Box
 from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
@@ -43,7 +43,7 @@ def kernel_of(setting: Setting, design: Design, values: Standardised) -> Kernel:
         Z = setting.domain.embed(design.x)
         ell = refit_lengthscale(setting.domain, Z, values.y, values.noise_var, ell)
     if setting.strategy.kernel == "neumann":
-        if setting.domain.symmetry == "homogeneous":
+        if not isinstance(setting.domain, Box):
             raise ValueError("the Neumann kernel reflects at the faces of a box; this domain has none")
         return Neumann(ell)
     return Matern52(ell)

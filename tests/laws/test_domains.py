@@ -93,3 +93,10 @@ def test_the_warp_draws_proposals_to_where_the_values_vary(place):
         points = choose(setting, Design.of(domain, x, y, 0.01), 25)[0].points
         steep[name] = np.mean(np.abs(domain.to_cube(points)[:, 0] - 0.25) < 0.15)
     assert steep["equiwarp"] >= steep["equalized"] + 0.08
+
+
+@pytest.mark.parametrize("place", DOMAINS)
+def test_the_neumann_kernel_is_refused_where_there_are_no_faces(place):
+    domain = DOMAINS[place]
+    with pytest.raises(ValueError, match="reflects at the faces of a box"):
+        choose(setting_of("neumann", domain), design_of(domain), 1)
