@@ -180,6 +180,13 @@ def test_specs_made_in_python_are_checked_too():
     assert {p for p, _ in caught.value.problems} == {"name", "responses", "responses.q.noise", "strategy"}
 
 
+def test_a_strategy_that_needs_faces_is_refused_elsewhere():
+    CampaignSpec("x", BOX, strategy="neumann")
+    stored = {"name": "x", "strategy": "neumann", "domain": {"type": "sphere", "dim": 2}}
+    with pytest.raises(SpecError, match="strategy: 'neumann' reflects"):
+        CampaignSpec.from_dict(stored, "x.toml")
+
+
 TOML = """
 name = "brass"
 [domain]

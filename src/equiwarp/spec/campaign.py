@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from equiwarp.domains import Domain
+from equiwarp.domains import Box, Domain
 from equiwarp.domains.expressions import Expression, ExpressionError
 from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
 from equiwarp.spec.problems import Problem, SpecError, explain
@@ -80,7 +80,7 @@ class CampaignSpec:
         object.__setattr__(self, "n0", self.domain.typical_start if self.n0 is None else self.n0)
         plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
         problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
-        problems += _names_clash(plain)
+        problems += _names_clash(plain) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
@@ -106,6 +106,7 @@ class CampaignSpec:
             assert isinstance(model, FileModel)
             try:
                 domain = model.domain.build()
+                problems += _unsuited(model.strategy, domain)
             except ValueError as error:
                 problems.append(Problem("domain", str(error)))
         if problems:
@@ -177,6 +178,12 @@ def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsMod
         models = (FileModel, ResponseModel, StopModel)
         words = {name for m in models for name in m.model_fields} | vocabulary()
         return None, problems + explain(error, data, words)
+
+
+def _unsuited(strategy: str, domain: Domain) -> list[Problem]:
+    if strategy != "neumann" or isinstance(domain, Box):
+        return []
+    return [Problem("strategy", "'neumann' reflects at the faces of a box; choose another one")]
 
 
 def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
