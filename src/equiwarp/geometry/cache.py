@@ -21,7 +21,7 @@ from equiwarp.domains import Array
 from equiwarp.geometry import reference as ref
 
 #: Raise when the way a table is computed changes.
-FORMAT = 1
+FORMAT = 2
 
 
 def folder() -> Path | None:

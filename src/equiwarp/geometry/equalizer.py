@@ -15,13 +15,22 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry import cache
-from equiwarp.geometry.reference import Reference, axis_nodes, cube_table, pool_variance
+from equiwarp.geometry.reference import (
+    Reference,
+    axis_nodes,
+    cube_table,
+    from_part,
+    measured_part,
+    pool_variance,
+)
 from equiwarp.gp.kernels import Kernel
 
 #: Design sizes of the tables grow by this factor; between them, log-linear.
 SIZE_RATIO = math.sqrt(2.0)
 #: Noise levels of the tables: g hardly depends on noise, and a coarse grid makes the cache useful.
 NOISE_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+#: Points looked up at once; each takes 2^D entries.
+CHUNK = 16_384
 
 
 @dataclass(frozen=True)
@@ -72,11 +81,10 @@ class Equalizer:
         reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
         if self.domain.symmetry == "cube":
             table, centre = cache.remember(reference, lambda: cube_table(reference))
-            variance = interpolate(table, self.domain.embed(self.pool))
-        else:
-            variance = pool_variance(self.domain, reference, self.pool)
-            centre = deepest(self.domain.embed(self.pool), variance)
-        return np.log(centre / variance)
+            return np.log(centre / interpolate(table, self.domain.embed(self.pool)))
+        P, part = self.domain.embed(self.pool), measured_part(self.pool)
+        variance = pool_variance(self.domain, reference, self.pool[part])
+        return from_part(P, part, np.log(deepest(P[part], variance) / variance))
 
 
 def bracket(n: int) -> tuple[int, int, float]:
@@ -100,6 +108,13 @@ def nearest_noise(noise: float) -> float:
 
 def interpolate(table: Array, u: Array) -> Array:
     """Multilinear lookup of the folded table ``(count,) * D`` at points ``(n, D)`` of the cube."""
+    values = np.empty(len(u))
+    for start in range(0, len(u), CHUNK):
+        values[start : start + CHUNK] = _interpolate(table, u[start : start + CHUNK])
+    return values
+
+
+def _interpolate(table: Array, u: Array) -> Array:
     dim, count = table.ndim, table.shape[0]
     nodes = axis_nodes(dim)
     distance = np.minimum(u, 1.0 - u).clip(0.0, 0.5)

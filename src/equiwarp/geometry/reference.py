@@ -7,10 +7,12 @@ sorted distances to the faces only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import sobol
@@ -22,8 +24,14 @@ from equiwarp.seeds import stream
 NODES = {1: 33, 2: 17, 3: 11, 4: 9, 5: 7, 6: 6}
 #: Mirror images at which each entry is measured in each design.
 IMAGES = 4
-#: Work limits: designs for the table and for the centre, whose noise would scale the whole table.
+#: Work limits: designs for the table and for the centre, whose noise would scale the whole table. At
+#: N = 256 in four dimensions an entry is known to 4 % and the centre to 3 %, in half a second.
 TABLE_DESIGNS, CENTRE_DESIGNS = 48, 384
+#: Designs that share a matrix scramble and differ by a digital shift; the shift alone makes each of
+#: them uniform, and drawing it is a hundred times cheaper.
+SHIFTS = 8
+#: Pool points at which a domain without symmetry is measured; the others take their neighbours' mean.
+MOST_MEASURED = 16_384
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,11 @@ class Reference:
     @property
     def designs(self) -> int:
         """Designs for the table: at least 24, fewer when each is expensive."""
-        return max(24, min(TABLE_DESIGNS, 12_000 // self.n))
+        return max(24, min(TABLE_DESIGNS, 6_144 // self.n))
 
     @property
     def centre_designs(self) -> int:
-        return max(48, min(CENTRE_DESIGNS, 60_000 // self.n))
+        return max(96, min(CENTRE_DESIGNS, 32_768 // self.n))
 
 
 def axis_nodes(dim: int) -> Array:
@@ -58,20 +66,27 @@ def cube_table(reference: Reference) -> tuple[Array, float]:
     folded = nodes[np.array(keys)]
     rng = stream(0, "reference", reference.dim, reference.n)
     total = np.zeros(len(folded))
-    for _ in range(reference.designs):
+    at_centre = []
+    for X in _designs(reference, reference.designs, rng):
         images = np.concatenate([_image(folded, rng) for _ in range(IMAGES)])
-        variance = _variance(reference, sobol(reference.dim, reference.n, rng), images)
-        total += variance.reshape(IMAGES, -1).mean(axis=0)
+        variance = _variance(reference, X, images).reshape(IMAGES, -1).mean(axis=0)
+        total += variance
+        at_centre.append(variance[-1])
     centre_point = np.full((1, reference.dim), 0.5)
-    centre = np.mean(
-        [
-            _variance(reference, sobol(reference.dim, reference.n, rng), centre_point)[0]
-            for _ in range(reference.centre_designs)
-        ]
-    )
-    values = total / reference.designs
+    for X in _designs(reference, reference.centre_designs, rng):
+        at_centre.append(_variance(reference, X, centre_point)[0])
+    values, centre = total / reference.designs, float(np.mean(at_centre))
     values[-1] = centre
-    return _unfold(keys, values, len(nodes), reference.dim), float(centre)
+    return _unfold(keys, values, len(nodes), reference.dim), centre
+
+
+def _designs(reference: Reference, count: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Scrambled Sobol designs ``(n, dim)``."""
+    for i in range(count):
+        if i % SHIFTS == 0:
+            digits = np.rint(sobol(reference.dim, reference.n, rng) * 2.0**30).astype(np.int64)
+        shift = rng.integers(2**30, size=reference.dim)
+        yield np.clip((digits ^ shift) / 2.0**30, 1e-12, 1.0 - 1e-12)
 
 
 def pool_variance(domain: Domain, reference: Reference, pool: Array, designs: int = 48) -> Array:
@@ -84,6 +99,27 @@ def pool_variance(domain: Domain, reference: Reference, pool: Array, designs: in
         X = domain.pool(2 * reference.n, rng)[: reference.n]
         total += _variance(reference, domain.embed(X), P)
     return total / designs
+
+
+def measured_part(pool: Array) -> NDArray[np.intp]:
+    """Rows of the pool ``(m, columns)`` to measure at: all of them, or a random part of a long list."""
+    if len(pool) <= MOST_MEASURED:
+        return np.arange(len(pool))
+    return np.sort(stream(0, "reference-part").choice(len(pool), MOST_MEASURED, replace=False))
+
+
+def from_part(P: Array, part: NDArray[np.intp], values: Array) -> Array:
+    """Values at all of ``P`` (m, e), given those at its rows ``part``: the mean of the four nearest."""
+    if len(part) == len(P):
+        return values
+    from scipy.spatial import cKDTree
+
+    tree, everywhere = cKDTree(P[part]), np.empty(len(P))
+    for start in range(0, len(P), MOST_MEASURED):
+        rows = slice(start, start + MOST_MEASURED)
+        everywhere[rows] = values[tree.query(P[rows], k=4)[1]].mean(axis=1)
+    everywhere[part] = values
+    return everywhere
 
 
 def _image(folded: Array, rng: np.random.Generator) -> Array:
