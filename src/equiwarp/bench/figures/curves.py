@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.bench.benchmarks import Benchmark, find
-from equiwarp.bench.figures.stock import Band, Stock, seeds_text
+from equiwarp.bench.figures.stock import FEWEST_SEEDS, Band, Stock, seeds_text
 from equiwarp.bench.figures.style import ArmStyle, arm_style, canvas, shared_legend
 from equiwarp.bench.problem import pilot
 from equiwarp.domains import Array
@@ -25,9 +25,9 @@ ORDER = ("sobol", "fps", "eig", "kumaraswamy", "equalized", "equiwarp")
 
 
 def band(axes: Axes, x: NDArray[np.intp], curve: Band, style: ArmStyle) -> None:
-    """A mean line and its shaded 95 % interval."""
+    """A mean line and its shaded 95 % interval, if there are seeds enough for one."""
     axes.plot(x, curve.mean, **style.of_line())
-    if curve.seeds > 1:
+    if curve.seeds >= FEWEST_SEEDS:
         low, high = curve.mean - curve.half, curve.mean + curve.half
         axes.fill_between(x, low, high, color=style.color, alpha=0.15, lw=0)
 
@@ -37,36 +37,49 @@ def error_curves(
 ) -> list[int]:
     """Error over rounds of every arm that has cells, as a share of the function's variance.
 
-    The scale is logarithmic. Returns the number of seeds of each arm.
+    The scale is logarithmic. Only seeds that all of them have count. Returns their number, per arm.
     """
     counts: list[int] = []
     means: list[Array] = []
     variance = pilot(find(benchmark)).deviation ** 2
-    for arm in arms:
-        errors = stock.errors(benchmark, arm)
-        if errors:
-            curve = Band.of(error / variance for error in errors.values())
-            band(axes, np.arange(len(curve.mean)), curve, (styles or {}).get(arm) or arm_style(arm))
-            counts.append(curve.seeds)
-            means.append(curve.mean)
+    found = {arm: errors for arm in arms if (errors := stock.errors(benchmark, arm))}
+    # Arms are compared in pairs: a seed that one of them lacks would shift its curve by luck alone.
+    shared = sorted(set.intersection(*(set(errors) for errors in found.values()))) if found else []
+    for arm, errors in found.items() if shared else ():
+        curve = Band.of(errors[seed] / variance for seed in shared)
+        band(axes, np.arange(len(curve.mean)), curve, (styles or {}).get(arm) or arm_style(arm))
+        counts.append(curve.seeds)
+        means.append(curve.mean)
     axes.set_yscale("log")
     if means:
         # Room for the means: the interval of an erratic arm may be cut, a curve may not.
         every = np.concatenate(means)
-        axes.set_ylim(0.85 * every.min(), 1.2 * every.max())
+        room = (every.max() / every.min()) ** 0.12
+        axes.set_ylim(every.min() / room, every.max() * room)
+        axes.set_xlim(0, max(len(mean) for mean in means) - 1)
     plain_log_ticks(axes)
-    axes.set_xlim(0, None)
-    axes.margins(x=0)
     return counts
 
 
 def plain_log_ticks(axes: Axes) -> None:
-    """1, 2, 5 per decade as plain numbers: most curves span less than a decade."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    """A handful of plain numbers on a log axis, whether it spans two decades or a tenth of one."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_locator(FixedLocator(log_ticks(*axes.get_ylim())))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.4g}"))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def log_ticks(low: float, high: float, least: int = 3) -> list[float]:
+    """The coarsest of a few round grids that puts at least ``least`` ticks between two positive bounds."""
+    from matplotlib.ticker import MaxNLocator
+
+    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    for digits in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7)):
+        ticks = [float(d * decade) for decade in decades for d in digits if low <= d * decade <= high]
+        if len(ticks) >= least:
+            return ticks
+    return [float(tick) for tick in MaxNLocator(4).tick_values(low, high) if low <= tick <= high]
 
 
 def curve_grid(

@@ -60,8 +60,8 @@ def dress(axes: Axes, factors: Sequence[float]) -> None:
     axes.axhline(0.0, color=BLACK, lw=0.9, ls=(0, (5, 1.5)), zorder=1)
 
 
-def common_range(panels: Iterable[Axes]) -> None:
-    """One vertical range for all, wide enough for every mean; intervals of few seeds may be cut."""
+def common_range(panels: Iterable[Axes], limits: tuple[float, float] = AR_LIMITS) -> None:
+    """One vertical range for all, at least ``limits`` and every mean; wide intervals may be cut."""
     panels = list(panels)
     lines = [np.asarray(line.get_ydata(), dtype=float) for axes in panels for line in axes.get_lines()]
     means = np.concatenate([np.atleast_1d(line) for line in lines])
@@ -69,7 +69,7 @@ def common_range(panels: Iterable[Axes]) -> None:
     low, high = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
     room = 0.05 * (high - low)
     for axes in panels:
-        axes.set_ylim(min(low - room, AR_LIMITS[0]), max(high + room, AR_LIMITS[1]))
+        axes.set_ylim(min(low - room, limits[0]), max(high + room, limits[1]))
 
 
 def equal_band(axes: Axes) -> None:

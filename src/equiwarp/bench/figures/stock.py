@@ -14,6 +14,8 @@ from equiwarp.bench.studies.lengthscale import run_command
 from equiwarp.domains import Array
 
 BASELINE = "fps"
+#: With fewer, the t-interval is so wide that it says nothing and hides the rest.
+FEWEST_SEEDS = 3
 
 
 class MissingCellsError(ValueError):
@@ -87,7 +89,7 @@ class Stock:
 
 @dataclass(frozen=True)
 class Band:
-    """Mean over seeds and half the width of its 95 % t-interval; the latter is NaN for one seed."""
+    """Mean over seeds and half the width of its 95 % t-interval, which is NaN for fewer than 3 seeds."""
 
     mean: Array
     half: Array
@@ -104,8 +106,8 @@ class Band:
         shortest = min(len(row) for row in rows)
         table = np.array([row[:shortest] for row in rows])
         n = len(table)
-        if n == 1:
-            return cls(table[0], np.full(shortest, np.nan), 1)
+        if n < FEWEST_SEEDS:
+            return cls(table.mean(axis=0), np.full(shortest, np.nan), n)
         sem = table.std(axis=0, ddof=1) / np.sqrt(n)
         return cls(table.mean(axis=0), float(stdtrit(n - 1, 0.975)) * sem, n)
 
@@ -127,10 +129,11 @@ def synthetic() -> list[Benchmark]:
 
 
 def seeds_text(counts: Iterable[int]) -> str:
-    """How many seeds a figure rests on: ``10 seeds`` or ``4 to 10 seeds``."""
+    """How many seeds a figure rests on: ``10 seeds`` or ``4 to 10 seeds``,
+    following the word *interval*, which fewer than three seeds do not get.
+    """
     found = sorted(set(counts))
     if not found:
         return "no seeds"
-    if len(found) > 1:
-        return f"{found[0]} to {found[-1]} seeds"
-    return "1 seed (no interval)" if found[0] == 1 else f"{found[0]} seeds"
+    text = f"{found[0]} to {found[-1]} seeds" if len(found) > 1 else f"{found[0]} seed{'s' * (found[0] > 1)}"
+    return text + (f" (none below {FEWEST_SEEDS})" if found[0] < FEWEST_SEEDS else "")

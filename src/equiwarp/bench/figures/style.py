@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DPI = 180
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-GREY, PALE, BROWN, OCHRE = "#7A7A7A", "#B5B5B5", "#7F4F24", "#A08A00"
+GREY, PALE, BROWN, OCHRE, DEEP = "#7A7A7A", "#B5B5B5", "#7F4F24", "#A08A00", "#332288"
 
 RC: dict[str, Any] = {
     "font.size": 9,
@@ -76,11 +76,12 @@ ARMS: dict[str, ArmStyle] = {
     "eig": ArmStyle("EIG", GREY, "o"),
     "equalized": ArmStyle("EIG × g", ORANGE, "D"),
     "equiwarp": ArmStyle("g + reconstruction warp", BLUE, "^"),
-    "warp": ArmStyle("reconstruction warp without g", GREEN, "P"),
+    "warp": ArmStyle("reconstruction warp without g", GREEN, "P", (0, (9, 2))),
     "kumaraswamy": ArmStyle("g + Kumaraswamy warp", PURPLE, "*", (0, (6, 1, 1, 1))),
     "nipv": ArmStyle("NIPV", VERMILION, "X", (0, (4, 1))),
     "epig": ArmStyle("EPIG", SKY, "h", (0, (2, 0.8))),
     "refit": ArmStyle("EIG, refitted each round", OCHRE, "<", (0, (3, 1, 1, 1, 1, 1))),
+    "lookahead-nn": ArmStyle("1-NN look-ahead", DEEP, "p", (0, (7, 1, 2, 1))),
     "neumann": ArmStyle("EIG, Neumann kernel", BROWN, ">", (0, (1, 0.6))),
 }
 
@@ -94,11 +95,13 @@ def arm_style(name: str) -> ArmStyle:
 def canvas(width: float, height: float, out: Path) -> Iterator[Figure]:
     """A figure of this size in inches, saved to ``out`` when the block ends without an error."""
     import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     settings: Any = RC
     with mpl.rc_context(settings):
-        figure = Figure(figsize=(width, height))
+        figure = Figure(figsize=(width, height), dpi=DPI)
+        FigureCanvasAgg(figure)
         yield figure
         out.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(out)

@@ -65,7 +65,7 @@ def wilson(count: Array, total: float) -> tuple[Array, Array]:
     p, z = np.asarray(count) / total, 1.96
     centre = (p + z**2 / (2 * total)) / (1 + z**2 / total)
     half = z / (1 + z**2 / total) * np.sqrt(p * (1 - p) / total + z**2 / (4 * total**2))
-    return np.minimum(centre - half, p), np.maximum(centre + half, p)
+    return np.clip(centre - half, 0.0, p), np.clip(centre + half, p, 1.0)
 
 
 def boundary_distance(u: Array) -> Array:
