@@ -6,7 +6,12 @@ BIN := $(VENV)/bin
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test check unit bench-speed clean help
+# An environment of its own for the adapters: they bring torch and some two hundred other packages.
+INTEGRATIONS := .venv-integrations
+# Which build of torch to install there; the pin finds a CPU wheel where one is provided.
+TORCH ?= torch==2.13.0
+
+.PHONY: demo test check unit test-integrations bench-speed clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -24,6 +29,9 @@ check: $(VENV)/.test
 unit: $(VENV)/.test
 	$(BIN)/pytest -n 2
 
+test-integrations: $(INTEGRATIONS)/.done  ## install every extra into an environment of its own, test the adapters
+	$(INTEGRATIONS)/bin/pytest -c tests/integrations/pytest.ini -n 2 tests/integrations
+
 bench-speed: $(VENV)/.test  ## seconds for one more suggestion, beside the peers
 	$(BIN)/python benchmarks/speed.py
 
@@ -39,5 +47,16 @@ $(VENV)/.test: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet -e '.[test]'
 	@touch $@ $(VENV)/.core
 
+# torch first and alone: resolved together with the rest, it would come with gigabytes of CUDA.
+# bluesky-adaptive has two generations with one import name: the second one goes into a folder.
+$(INTEGRATIONS)/.done: pyproject.toml
+	$(PYTHON) -m venv $(INTEGRATIONS)
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --upgrade pip
+	$(INTEGRATIONS)/bin/python -m pip install --quiet $(TORCH)
+	$(INTEGRATIONS)/bin/python -m pip install --quiet -e '.[test-integrations]' $(TORCH) 'bluesky-adaptive<1'
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-deps --upgrade \
+		--target $(INTEGRATIONS)/bluesky-adaptive-1 'bluesky-adaptive>=1'
+	@touch $@
+
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INTEGRATIONS) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -92,3 +92,13 @@ def test_a_dead_detector_is_a_failure_not_a_value() -> None:
     assert recommender.loop.failed == [[1.0, 2.0]]
     u = BOX.to_cube(np.array([recommender.suggest(1), [1.0, 2.0]]))
     assert np.linalg.norm(u[0] - u[1]) > 0.1
+
+
+@pytest.mark.parametrize("domain", [ew.Simplex(["Cu", "Zn", "Sn"]), ew.Sphere(2)], ids=["mixture", "sphere"])
+def test_other_domains_are_as_good_as_a_box(domain: ew.Domain) -> None:
+    recommender = LockStepRecommender(domain, ["a", "b"], noise=0.05, start=4)
+    for _ in range(6):
+        point = recommender.suggest(1)
+        assert domain.contains(point[None])[0]
+        recommender.ingest(point, [point[0], point[1] ** 2])
+    assert len(recommender.map().models) == 2
