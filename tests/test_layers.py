@@ -18,6 +18,7 @@ LAYERS = {
     "gp": 3,
     "geometry": 4,
     "strategies": 5,
+    "rows": 1,
     "setting": 6,
     "suggestion": 6,
     "rounds": 6,
