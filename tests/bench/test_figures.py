@@ -23,6 +23,7 @@ from equiwarp.bench.figures import (
     FIGURES,
     ar_budget,
     curves,
+    lengthscales,
     scores,
     selection_bias,
     sphere_warp,
@@ -266,6 +267,43 @@ def test_benchmarks_are_averaged_within_shared_seeds() -> None:
     assert mean_over_benchmarks([{0: np.ones(2)}, {1: np.ones(2)}]) is None
 
 
+def test_a_sweep_rests_on_the_seeds_that_every_point_has(tmp_path: Path) -> None:
+    for seed in (0, 1, 2, 3):
+        store(tmp_path, made_up("zhou-2d", "fps", seed))
+        store(tmp_path, made_up("zhou-2d", "eig", seed))
+    for seed in (1, 2, 3):
+        store(tmp_path, made_up("zhou-2d", "eig", seed, 2.0, rounds=4))
+    axes = Figure().subplots()
+    stock = Stock.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
+    assert lengthscales.sweep_panel(axes, stock, ["zhou-2d"], ("eig",), (), 100) == (4, [3])
+    drawn = next(line for line in axes.get_lines() if line.get_marker() == ARMS["eig"].marker)
+    expected = [
+        np.mean([stock.reductions("zhou-2d", "eig", factor)[seed][3] for seed in (1, 2, 3)])
+        for factor in (1.0, 2.0)
+    ]
+    np.testing.assert_allclose(np.asarray(drawn.get_ydata(), dtype=float), expected)
+    np.testing.assert_allclose(np.asarray(drawn.get_xdata(), dtype=float), [1.0, 2.0])
+
+
+def test_a_sweep_without_a_common_seed_is_refused(tmp_path: Path) -> None:
+    store(tmp_path, made_up("zhou-2d", "eig", 0))
+    store(tmp_path, made_up("zhou-2d", "eig", 1, 2.0))
+    for seed in (0, 1):
+        store(tmp_path, made_up("zhou-2d", "fps", seed))
+    stock = Stock.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
+    with pytest.raises(MissingCellsError, match="no seed of zhou-2d has every arm and lengthscale"):
+        lengthscales.sweep_panel(Figure().subplots(), stock, ["zhou-2d"], ("eig",), (), 100)
+
+
+def test_a_mean_beyond_the_common_range_is_shown_at_its_edge() -> None:
+    axes = Figure().subplots()
+    axes.plot([1.0, 2.0], [-52.0, 3.0], marker="o")
+    lengthscales.fixed_range(axes)
+    assert axes.get_ylim() == lengthscales.AR_LIMITS
+    assert [text.get_text() for text in axes.texts] == ["-52"]
+    np.testing.assert_allclose(axes.get_lines()[-1].get_xydata(), [[1.0, lengthscales.AR_LIMITS[0]]])
+
+
 def test_the_number_of_seeds_is_said_in_words() -> None:
     assert seeds_text([10, 10]) == "10 seeds"
     assert seeds_text([4, 10]) == "4 to 10 seeds"
@@ -280,7 +318,8 @@ def test_a_log_axis_has_a_handful_of_ticks(low: float, high: float) -> None:
 
 
 def test_every_arm_has_a_look_of_its_own() -> None:
-    assert set(strategies()) <= set(ARMS)
+    paper = "fps sobol random eig equalized equiwarp warp kumaraswamy nipv epig refit neumann"
+    assert set(paper.split()) <= set(ARMS)
     looks = {(style.color, str(style.line)) for style in ARMS.values()}
     assert len(looks) == len(ARMS)
     assert len({style.marker for style in ARMS.values()}) == len(ARMS)

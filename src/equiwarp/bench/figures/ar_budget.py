@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp.bench.figures.curves import band, fullest
-from equiwarp.bench.figures.lengthscales import common_range
+from equiwarp.bench.figures.lengthscales import range_of_means
 from equiwarp.bench.figures.stock import Stock, mean_over_benchmarks, seeds_text, synthetic
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
 
@@ -32,7 +32,7 @@ def draw(results: Path, out: Path) -> None:
             counts += _dimension(axes, stock, members)
             panel(axes, "abcde"[place], f"{dim}D, {len(members)} function{'s' * (len(members) > 1)}")
             axes.set_xlabel("acquisition round")
-        common_range(grid, (-20.0, 20.0))
+        range_of_means(grid, (-20.0, 20.0))
         grid[0].set_ylabel("area reduction against FPS (%)")
         note = f"mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")

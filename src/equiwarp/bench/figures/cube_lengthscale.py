@@ -9,7 +9,7 @@ import numpy as np
 
 from equiwarp.bench.benchmarks import find
 from equiwarp.bench.figures.curves import fullest
-from equiwarp.bench.figures.lengthscales import common_range, shares_near_face, sweep_panel, swept
+from equiwarp.bench.figures.lengthscales import fixed_range, shares_near_face, sweep_panel, swept
 from equiwarp.bench.figures.stock import MissingCellsError, Stock, seeds_text
 from equiwarp.bench.figures.style import (
     ARMS,
@@ -55,7 +55,8 @@ def draw(results: Path, out: Path) -> None:
             counts += seeds
             panel(axes, letter, f"{dim}D, {horizon} rounds")
         panels[0].set_ylabel("area reduction against FPS (%)")
-        common_range(panels)
+        for axes in panels:
+            fixed_range(axes)
         shared_legend(figure, fullest(panels), 6)
         _costs(figure.add_subplot(grid[1, :]), stored(results))
         note = f"(b) to (d): {', '.join(names)}; mean and 95 % interval, {seeds_text(counts)}"

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.figures.stock import Band, Stock, mean_over_benchmarks
+from equiwarp.bench.figures.stock import Band, MissingCellsError, Stock, mean_to_shortest
 from equiwarp.bench.figures.style import BLACK, arm_style
 from equiwarp.domains import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Percent. The two figures share it, so that they can be compared; data beyond it widen it.
+#: Percent. The two figures share it, so that they can be compared.
 AR_LIMITS = (-30.0, 30.0)
 #: Distance between arms at the same factor, in octaves.
 DODGE = 0.05
@@ -30,22 +30,32 @@ def sweep_panel(
     Returns the horizon in rounds (at most ``rounds``, less if the cells are shorter) and the seeds.
     """
     curves = {arm: _by_factor(stock, names, arm) for arm in arms}
-    level = {arm: mean_over_benchmarks([stock.reductions(name, arm) for name in names]) for arm in levels}
-    found = [band for points in curves.values() for band in points.values()]
-    horizon = min([rounds, *(len(band.mean) for band in [*found, *_present(level.values())])])
+    level = {arm: _means([stock.reductions(name, arm) for name in names]) for arm in levels}
+    every = [*level.values(), *(means for points in curves.values() for means in points.values())]
+    # The same seeds at every point, or the sweep would show the luck of the seeds as well.
+    seeds = set.intersection(*(set(means) for means in every))
+    if not seeds:
+        raise MissingCellsError(
+            f"no seed of {', '.join(names)} has every arm and lengthscale: run the sweep with the same "
+            f"--seed and --seeds for all of {', '.join((*arms, *levels))}"
+        )
+    horizon = min([rounds, *(len(means[seed]) for means in every for seed in seeds)])
+
+    def at_horizon(means: dict[int, Array]) -> Band:
+        return Band.of(means[seed][horizon - 1 : horizon] for seed in seeds)
+
     for arm in levels:
-        band = level[arm]
-        if band is not None:
-            style = arm_style(arm)
-            axes.axhline(float(band.mean[horizon - 1]), **{**style.of_line(), "lw": 1.3})
+        height = float(at_horizon(level[arm]).mean[0])
+        axes.axhline(height, **{**arm_style(arm).of_line(), "lw": 1.3})
     for place, arm in enumerate(arms):
         # A step to the side keeps the intervals of the arms apart.
         factors = np.array(list(curves[arm])) * 2 ** (DODGE * (place - (len(arms) - 1) / 2))
-        mean = np.array([band.mean[horizon - 1] for band in curves[arm].values()])
-        half = np.array([band.half[horizon - 1] for band in curves[arm].values()])
-        axes.errorbar(factors, mean, yerr=np.nan_to_num(half), elinewidth=0.8, **arm_style(arm).of_points())
+        bands = [at_horizon(means) for means in curves[arm].values()]
+        half = np.nan_to_num([band.half[0] for band in bands])
+        mean = [band.mean[0] for band in bands]
+        axes.errorbar(factors, mean, yerr=half, elinewidth=0.8, **arm_style(arm).of_points())
     dress(axes, sorted({factor for points in curves.values() for factor in points}))
-    return horizon, [band.seeds for band in [*found, *_present(level.values())]]
+    return horizon, [len(seeds)]
 
 
 def dress(axes: Axes, factors: Sequence[float]) -> None:
@@ -60,16 +70,30 @@ def dress(axes: Axes, factors: Sequence[float]) -> None:
     axes.axhline(0.0, color=BLACK, lw=0.9, ls=(0, (5, 1.5)), zorder=1)
 
 
-def common_range(panels: Iterable[Axes], limits: tuple[float, float] = AR_LIMITS) -> None:
-    """One vertical range for all, at least ``limits`` and every mean; wide intervals may be cut."""
+def fixed_range(axes: Axes) -> None:
+    """The common vertical range; a mean beyond it becomes an arrowhead at the edge with its number."""
+    low, high = AR_LIMITS
+    axes.set_ylim(low, high)
+    for line in list(axes.get_lines()):
+        if line.get_marker() in ("None", "", None):
+            continue
+        for x, y in zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True):
+            if not low <= y <= high:
+                below = y < low
+                edge, mark, shift = (low, "v", 6) if below else (high, "^", -12)
+                axes.plot(x, edge, mark, color=line.get_color(), ms=6, clip_on=False)
+                axes.annotate(f"{y:.0f}", (x, edge), (7, shift), textcoords="offset points", fontsize=8)
+
+
+def range_of_means(panels: Iterable[Axes], least: tuple[float, float]) -> None:
+    """One vertical range for all, at least ``least`` and every mean; wide intervals may be cut."""
     panels = list(panels)
     lines = [np.asarray(line.get_ydata(), dtype=float) for axes in panels for line in axes.get_lines()]
     means = np.concatenate([np.atleast_1d(line) for line in lines])
-    finite = means[np.isfinite(means)]
-    low, high = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
+    low, high = float(means.min(initial=0.0)), float(means.max(initial=0.0))
     room = 0.05 * (high - low)
     for axes in panels:
-        axes.set_ylim(min(low - room, limits[0]), max(high + room, limits[1]))
+        axes.set_ylim(min(low - room, least[0]), max(high + room, least[1]))
 
 
 def equal_band(axes: Axes) -> None:
@@ -77,20 +101,19 @@ def equal_band(axes: Axes) -> None:
     axes.axhspan(-EQUAL, EQUAL, color="#DDDDDD", lw=0, zorder=0)
 
 
-def _by_factor(stock: Stock, names: Sequence[str], arm: str) -> dict[float, Band]:
+def _by_factor(stock: Stock, names: Sequence[str], arm: str) -> dict[float, dict[int, Array]]:
+    """Running AR by factor and seed, for factors that every benchmark has."""
     found = {}
     for factor in stock.factors(names, arm):
-        usable = [stock.reductions(name, arm, factor) for name in names if stock.has(name, arm, factor)]
-        # Only factors that every benchmark has: a mean over other functions is another number.
-        if len(usable) == len(names):
-            band = mean_over_benchmarks(usable)
-            if band is not None:
-                found[factor] = band
+        if all(stock.has(name, arm, factor) for name in names):
+            found[factor] = _means([stock.reductions(name, arm, factor) for name in names])
     return found
 
 
-def _present(bands: Iterable[Band | None]) -> list[Band]:
-    return [band for band in bands if band is not None]
+def _means(by_benchmark: Sequence[dict[int, Array]]) -> dict[int, Array]:
+    """Mean over benchmarks of running AR, for seeds that all of them have."""
+    shared = set.intersection(*(set(one) for one in by_benchmark))
+    return {seed: mean_to_shortest([one[seed] for one in by_benchmark]) for seed in sorted(shared)}
 
 
 def swept(stock: Stock, names: Sequence[str], arms: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from equiwarp.bench.figures.curves import band
-from equiwarp.bench.figures.lengthscales import common_range, equal_band, sweep_panel, swept
+from equiwarp.bench.figures.lengthscales import equal_band, fixed_range, sweep_panel, swept
 from equiwarp.bench.figures.stock import MissingCellsError, Stock, mean_over_benchmarks, seeds_text
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
 from equiwarp.bench.studies.lengthscale import SPHERE
@@ -39,7 +39,8 @@ def draw(results: Path, out: Path) -> None:
         equal_band(right)
         horizon, seeds = sweep_panel(right, stock, names, SPHERE.arms, LEVELS, SPHERE.rounds)
         panel(right, "b", f"after {horizon} rounds")
-        common_range((left, right))
+        fixed_range(left)
+        fixed_range(right)
         note = f"mean of {', '.join(names)}; 95 % interval, {seeds_text([*counts, *seeds])}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
         shared_legend(figure, left, 4)

@@ -114,13 +114,16 @@ class Band:
 
 def mean_over_benchmarks(by_benchmark: Sequence[dict[int, Array]]) -> Band | None:
     """Average over benchmarks within each seed that all of them have, then over seeds."""
-    if not by_benchmark:
-        return None
-    shared = set.intersection(*(set(one) for one in by_benchmark))
+    shared = set.intersection(*(set(one) for one in by_benchmark)) if by_benchmark else set()
     if not shared:
         return None
-    shortest = min(len(one[seed]) for one in by_benchmark for seed in shared)
-    return Band.of(np.mean([one[seed][:shortest] for one in by_benchmark], axis=0) for seed in sorted(shared))
+    return Band.of(mean_to_shortest([one[seed] for one in by_benchmark]) for seed in sorted(shared))
+
+
+def mean_to_shortest(rows: Sequence[Array]) -> Array:
+    """Mean of trajectories of different lengths, as far as all of them go."""
+    shortest = min(len(row) for row in rows)
+    return np.mean([row[:shortest] for row in rows], axis=0)
 
 
 def synthetic() -> list[Benchmark]:

@@ -82,6 +82,7 @@ ARMS: dict[str, ArmStyle] = {
     "epig": ArmStyle("EPIG", SKY, "h", (0, (2, 0.8))),
     "refit": ArmStyle("EIG, refitted each round", OCHRE, "<", (0, (3, 1, 1, 1, 1, 1))),
     "lookahead-nn": ArmStyle("1-NN look-ahead", DEEP, "p", (0, (7, 1, 2, 1))),
+    "lookahead-gp": ArmStyle("GP look-ahead", "#AA4499", "8", (0, (8, 1, 1, 1, 1, 1))),
     "neumann": ArmStyle("EIG, Neumann kernel", BROWN, ">", (0, (1, 0.6))),
 }
 
