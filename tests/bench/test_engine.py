@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,7 +21,7 @@ from click.testing import CliRunner
 from equiwarp.bench.cell import Cell
 from equiwarp.cli import main
 
-pytest.importorskip("distributed") if not os.environ.get("CI") else __import__("distributed")
+distributed = import_module("distributed") if os.environ.get("CI") else pytest.importorskip("distributed")
 
 
 def bench(*arguments: str) -> tuple[int, str]:
@@ -138,6 +140,9 @@ def cluster(scratch: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]
     processes = [subprocess.Popen([*scheduler, *off], **quiet)]  # type: ignore[call-overload]
     processes += [subprocess.Popen([*worker, *off], **quiet) for _ in range(2)]  # type: ignore[call-overload]
     try:
+        _wait(lambda: _listening(port), processes[0])
+        with distributed.Client(address, timeout="60s") as client:
+            client.wait_for_workers(2, timeout=90)
         yield address, processes[1:]
     finally:
         for process in processes:
@@ -145,10 +150,15 @@ def cluster(scratch: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]
             process.wait()
 
 
-def _wait(ready: object, client: subprocess.Popen[str], seconds: float = 90) -> None:
-    assert callable(ready)
+def _listening(port: int) -> bool:
+    with closing(socket.socket()) as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _wait(ready: Callable[[], bool], process: subprocess.Popen[Any], seconds: float = 90) -> None:
+    """Until something is so, as long as the process lives."""
     end = time.monotonic() + seconds
     while not ready():
-        assert client.poll() is None, client.communicate()[0]
-        assert time.monotonic() < end, "no cell was finished in time"
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < end, f"{process.args} took too long"
         time.sleep(0.02)

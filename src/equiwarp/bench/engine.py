@@ -130,7 +130,7 @@ def connect(tasks: int, workers: int | None, scheduler: str | None) -> Iterator[
     dask = _distributed()
     if scheduler is not None:
         try:
-            client = dask.Client(scheduler, timeout="20s")
+            client = dask.Client(scheduler, timeout="60s")
         except OSError as error:
             raise ValueError(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
         with client:
