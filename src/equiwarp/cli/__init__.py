@@ -31,6 +31,8 @@ COMMANDS: dict[str, str] = {
     "export": "equiwarp.cli.look:export",
     "list": "equiwarp.cli.look:list_",
     "doctor": "equiwarp.cli.look:doctor",
+    "report": "equiwarp.cli.report:report",
+    "serve": "equiwarp.cli.serve:serve",
     "demo": "equiwarp.cli.demo:demo",
     "bench": "equiwarp.cli.bench:bench",
 }

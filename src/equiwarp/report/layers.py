@@ -14,7 +14,7 @@ from equiwarp.design import Design
 from equiwarp.domains import Array
 from equiwarp.mapping import Map
 from equiwarp.report.slices import Slice
-from equiwarp.rounds import Memory, equalizer_of, kernel_of, scene_of, warp_of
+from equiwarp.rounds import Memory, equalizer_of, fit_lengthscale, kernel_of, scene_of, warp_of
 from equiwarp.seeds import POOL, stream
 from equiwarp.setting import POOL_SIZE, prepare, standardise
 from equiwarp.strategies import Criterion, OpenLoop, find
@@ -69,7 +69,7 @@ def _score(map: Map, design: Design, shown: Array, name: str) -> tuple[Array, Ar
     company = domain.sample(COMPANY, stream(map.seed, "layers"))
     setting = prepare(domain, strategy, map.seed, pool=np.concatenate([shown, company]))
     values = standardise(setting, design)
-    kernel = kernel_of(setting, design, values)
+    kernel = kernel_of(setting, fit_lengthscale(setting, design, values, Memory()))
     warp, _ = warp_of(setting, design, values, kernel, Memory())
     scene = scene_of(setting, design, values, kernel, warp, Memory())
     assert isinstance(strategy.criterion, Criterion)

@@ -1,0 +1,178 @@
+"""The figures of a report: slices of the map, what drives the next choice, the course of the error.
+
+Drawn with matplotlib's objects, never with pyplot. Texts that people typed are escaped where
+matplotlib would read them as mathematics.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equiwarp.domains import Array
+from equiwarp.mapping import Map
+from equiwarp.report.course import Course
+from equiwarp.report.layers import Layers
+from equiwarp.report.slices import Slice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE, GREEN, ORANGE, PINK = "#0072B2", "#009E73", "#E69F00", "#CC2277"
+
+
+def png(figure: Figure) -> bytes:
+    """A figure as the bytes of a PNG file."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=150)
+    return stream.getvalue()
+
+
+def safe(text: str) -> str:
+    """Text in which matplotlib finds no mathematics."""
+    return text.replace("$", r"\$")
+
+
+def labelled(name: str, unit: str) -> str:
+    return safe(f"{name} ({unit})" if unit else name)
+
+
+def _figure(panels: int, width: float = 4.4, height: float = 3.5) -> tuple[Figure, list[Axes]]:
+    from matplotlib.figure import Figure
+
+    # Settings of the figure, not of matplotlib: reports are drawn in several threads.
+    figure = Figure(figsize=(width * panels, height), layout="constrained")
+    axes = figure.subplots(1, panels, squeeze=False)[0].tolist()
+    for one in axes:
+        one.spines[["top", "right"]].set_visible(False)
+        one.tick_params(labelsize=8.5)
+    return figure, axes
+
+
+def map_figure(map: Map, slice: Slice, response: int, label: str) -> Figure:
+    """Mean and deviation over a slice with the design; of one parameter, the curve with its band."""
+    mean, deviation = _predicted(map, slice, response)
+    if slice.view.kind == "line":
+        figure, (axes,) = _figure(1, 7.0)
+        x = slice.grid[0]
+        axes.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=BLUE, alpha=0.2, linewidth=0)
+        axes.plot(x, mean, color=BLUE)
+        inside = map.domain.contains(map.x)
+        axes.plot(slice.place(map.x[inside])[:, 0], map.y[inside, response], "ko", markersize=4)
+        _label_line(axes, slice, label)
+        return figure
+    figure, (left, right) = _figure(2, 4.8, 3.9)
+    _paint(left, slice, mean, label, "cividis")
+    _paint(right, slice, deviation, f"uncertainty of {label}", "magma")
+    for axes in (left, right):
+        _points(axes, map, slice)
+    return figure
+
+
+def layers_figure(map: Map, slice: Slice, layers: Layers) -> Figure:
+    """The three acquisition layers, and the stretch of the warp."""
+    titles = {
+        "variance": "1. variance",
+        "equalized": "2. equalized",
+        "warped": "3. equalized and warped",
+        "stretch": "stretch of the warp",
+    }
+    figure, panels = _figure(4, 3.6, 3.1)
+    for axes, (name, title) in zip(panels, titles.items(), strict=True):
+        values = getattr(layers, name)
+        if slice.view.kind == "line":
+            axes.plot(slice.grid[0], values, color=ORANGE if name == "stretch" else BLUE)
+            axes.set_ylim(bottom=0)
+            _label_line(axes, slice, "")
+            axes.set_title(title, loc="left", fontsize=10)
+        else:
+            _paint(axes, slice, values, title, "Oranges" if name == "stretch" else "viridis")
+            _points(axes, map, slice, small=True)
+    return figure
+
+
+def course_figure(course: Course, response: int, label: str, goal: float | None) -> Figure:
+    """Error so far and as forecast."""
+    figure, (axes,) = _figure(1, 7.0, 3.0)
+    axes.plot(course.counts, course.errors[:, response], "o-", color=BLUE, label="so far")
+    last = int(course.counts[-1])
+    ahead = last + course.pending + np.arange(len(course.forecast))
+    axes.plot(
+        [last, *ahead],
+        [course.errors[-1, response], *course.forecast[:, response]],
+        ":",
+        color=BLUE,
+        label="forecast",
+    )
+    if goal is not None and response == 0:
+        axes.axhline(goal, color=GREEN, linestyle="--", label="good enough")
+    axes.set_ylim(bottom=0)
+    axes.set(xlabel="measurements", ylabel=f"error of {label}")
+    axes.legend(frameon=False)
+    return figure
+
+
+def _predicted(map: Map, slice: Slice, response: int) -> tuple[Array, Array]:
+    if not slice.inside.any():
+        nothing = np.full(len(slice.points), np.nan)
+        return nothing, nothing
+    prediction = map.predict(slice.points[slice.inside])
+    return slice.spread(prediction.mean[:, response]), slice.spread(prediction.deviation[:, response])
+
+
+def _label_line(axes: Axes, slice: Slice, label: str) -> None:
+    axis = slice.axes[0]
+    axes.set(xlabel=labelled(axis.name, axis.unit), ylabel=label, xscale=axis.scale)
+
+
+def _paint(axes: Axes, slice: Slice, values: Array, title: str, cmap: str) -> None:
+    """A picture of values over a slice of two dimensions."""
+    kind = slice.view.kind
+    if kind == "list":
+        drawn: Any = axes.scatter(slice.grid[0], slice.grid[1], c=values, cmap=cmap, s=28, marker="s")
+    else:
+        drawn = axes.pcolormesh(
+            *slice.grid, values.reshape(slice.shape), cmap=cmap, shading="nearest", rasterized=True
+        )
+    axes.figure.colorbar(drawn, ax=axes, shrink=0.85)
+    axes.set_title(title, loc="left", fontsize=10)
+    if kind == "ternary":
+        _triangle(axes, slice)
+    elif kind == "globe":
+        axes.set(xlabel="longitude (°)", ylabel="latitude (°)", xlim=(-180, 180), ylim=(-90, 90))
+    else:
+        across, up = slice.axes
+        axes.set(xlabel=labelled(across.name, across.unit), ylabel=labelled(up.name, up.unit))
+        axes.set(xscale=across.scale, yscale=up.scale)
+
+
+def _triangle(axes: Axes, slice: Slice) -> None:
+    top = np.sqrt(3) / 2
+    axes.plot([0, 1, 0.5, 0], [0, 0, top, 0], color="black", linewidth=1)
+    corners = (((0, -0.03), "top"), ((1, -0.03), "top"), ((0.5, top + 0.02), "bottom"))
+    for axis, ((x, y), vertical) in zip(slice.axes, corners, strict=True):
+        axes.text(x, y, safe(axis.name), ha="center", va=vertical)
+    axes.set(aspect="equal", xlim=(-0.12, 1.12), ylim=(-0.12, top + 0.12))
+    axes.set_axis_off()
+
+
+def _points(axes: Axes, map: Map, slice: Slice, small: bool = False) -> None:
+    """The design over a picture: what is far from the slice is faint."""
+    inside = map.domain.contains(map.x)
+    size = 10 if small else 20
+    for x, style in (
+        (map.x[inside], {"c": "white", "edgecolors": "black", "s": size}),
+        (map.pending, {"facecolors": "none", "edgecolors": PINK, "s": 2 * size, "linewidths": 1.6}),
+    ):
+        if len(x) == 0:
+            continue
+        place = slice.place(x)
+        if slice.view.kind == "globe":
+            place = np.degrees(
+                np.column_stack([np.arctan2(place[:, 1], place[:, 0]), np.arcsin(place[:, 2].clip(-1, 1))])
+            )
+        near = np.clip(1.0 - 2.0 * slice.apart(x), 0.15, 1.0)
+        axes.scatter(place[:, 0], place[:, 1], alpha=near, zorder=3, **style)  # type: ignore[arg-type]

@@ -1,0 +1,281 @@
+"""The JSON API, which the page itself uses. Described by ``/api/openapi.json`` and the page ``/api``."""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+import anyio
+from fastapi import APIRouter, Query, Request, Response
+
+from equiwarp.campaign import Campaign
+from equiwarp.cli.look import experiment_row
+from equiwarp.cli.output import plain
+from equiwarp.experiment import Conflict, Experiment, State
+from equiwarp.plates import read_measurements, read_plate, write_plate
+from equiwarp.tables import read_table, write_table
+from equiwarp.web import creating, showing
+from equiwarp.web.hub import Hub
+from equiwarp.web.people import who_of
+from equiwarp.web.schemas import Amend, Ask, Close, Csv, Failure, Id, Id2, Names, Release, Spec, Tell
+
+T = TypeVar("T")
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422)
+}
+router = APIRouter(prefix="/api", responses=REFUSALS)
+#: Fits and choices use a core for seconds: two at a time, so that telling a value never waits for them.
+_heavy: anyio.CapacityLimiter | None = None
+
+
+async def heavily(work: Callable[[], T]) -> T:
+    """Run work that takes seconds, apart from the threads that answer quick requests."""
+    global _heavy
+    _heavy = _heavy or anyio.CapacityLimiter(2)
+    return await anyio.to_thread.run_sync(work, limiter=_heavy)
+
+
+def hub_of(request: Request) -> Hub:
+    hub: Hub = request.app.state.hub
+    return hub
+
+
+def opened(request: Request, id: int) -> Campaign:
+    """A campaign in the name of whoever asks."""
+    return hub_of(request).campaign(id, who_of(request))
+
+
+@router.get("/campaigns", tags=["campaigns"])
+def campaigns(request: Request) -> list[dict[str, Any]]:
+    """All campaigns of the store, oldest first; those that cannot be opened here with the reason."""
+    hub, answer = hub_of(request), []
+    for entry in hub.entries():
+        about: dict[str, Any] = {"id": entry.id, "name": entry.name, "created": entry.created}
+        try:
+            status = hub.campaign(entry.id).status()
+            about |= {"counts": status.counts, "strategy": status.strategy, "problem": None}
+        except ValueError as error:  # a domain that only Python can describe
+            about |= {"counts": {}, "strategy": "", "problem": str(error)}
+        answer.append(about)
+    return answer
+
+
+@router.post("/campaigns", status_code=201, tags=["campaigns"])
+def create(request: Request, body: Spec) -> dict[str, Any]:
+    """Begin a campaign from the fields or the text of a campaign file; mistakes come with their paths."""
+    spec = _described(body)
+    entry = creating.begin(hub_of(request), spec, who_of(request) or hub_of(request).who)
+    return showing.campaign(entry, opened(request, entry.id))
+
+
+@router.post("/check", tags=["campaigns"])
+def check(body: Spec) -> dict[str, Any]:
+    """Validate a description and begin nothing: 422 with every mistake, or the whole description."""
+    return plain(_described(body).to_dict())
+
+
+def _described(body: Spec) -> Any:
+    if (body.spec is None) == (body.toml is None):
+        raise ValueError("give either spec or toml")
+    if body.toml is not None:
+        return creating.spec_of_toml(body.toml, body.csv)
+    return creating.spec_of_data(body.spec or {}, body.csv)
+
+
+@router.get("/campaigns/{id}", tags=["campaigns"])
+def campaign(request: Request, id: Id) -> dict[str, Any]:
+    """One campaign at a glance."""
+    return showing.campaign(hub_of(request).entry(id), opened(request, id))
+
+
+@router.get("/campaigns/{id}/version", tags=["campaigns"])
+def version(request: Request, id: Id) -> dict[str, int]:
+    """A number that grows with every change: ask for it every few seconds to stay up to date."""
+    return {"version": hub_of(request).entry(id).version}
+
+
+@router.post("/campaigns/{id}/ask", tags=["experiments"])
+async def ask(request: Request, id: Id, body: Ask) -> list[dict[str, Any]]:
+    """The next experiments, pending from now on."""
+    campaign = opened(request, id)
+    found = await heavily(lambda: campaign.ask(body.n))
+    return [showing.experiment(e) for e in found]
+
+
+@router.get("/campaigns/{id}/experiments", tags=["experiments"])
+def experiments(
+    request: Request, id: Id, state: Annotated[list[State] | None, Query(max_length=5)] = None
+) -> list[dict[str, Any]]:
+    """All experiments, or those in some states, by number."""
+    return [showing.experiment(e) for e in opened(request, id).experiments(state)]
+
+
+@router.get("/campaigns/{id}/experiments/{number}", tags=["experiments"])
+def experiment(request: Request, id: Id, number: Id2) -> dict[str, Any]:
+    """One experiment, with everything that happened to it."""
+    campaign = opened(request, id)
+    found = campaign.experiment(number)
+    return {**showing.experiment(found), "events": plain([vars(e) for e in campaign.events(number)])}
+
+
+@router.post("/campaigns/{id}/experiments/{number}/tell", tags=["experiments"])
+def tell(request: Request, id: Id, number: Id2, body: Tell) -> dict[str, Any]:
+    """The value of an experiment. The same value again changes nothing; another one is a conflict."""
+    campaign = opened(request, id)
+    with hub_of(request).desk(id).lock:
+        require_seen(campaign, number, body.seen, same=body.values)
+        return showing.experiment(campaign.tell(number, body.values, body.noise))
+
+
+@router.post("/campaigns/{id}/experiments/{number}/fail", tags=["experiments"])
+def fail(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
+    """It did not work; it may be suggested again, but not soon."""
+    campaign = opened(request, id)
+    with hub_of(request).desk(id).lock:
+        require_seen(campaign, number, body.seen)
+        return showing.experiment(campaign.tell_failed(number, body.reason))
+
+
+@router.post("/campaigns/{id}/experiments/{number}/abandon", tags=["experiments"])
+def abandon(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
+    """It will not be done, and nothing near it will be suggested again."""
+    campaign = opened(request, id)
+    with hub_of(request).desk(id).lock:
+        require_seen(campaign, number, body.seen)
+        return showing.experiment(campaign.abandon(number, body.reason))
+
+
+@router.post("/campaigns/{id}/experiments/{number}/amend", tags=["experiments"])
+def amend(request: Request, id: Id, number: Id2, body: Amend) -> dict[str, Any]:
+    """Correct a value; the old one stays in the history."""
+    campaign = opened(request, id)
+    return showing.experiment(campaign.amend(number, body.values, body.noise, body.reason, body.seen))
+
+
+def require_seen(campaign: Campaign, number: int, seen: str | None, same: Any = None) -> None:
+    """Refuse what was decided on an outdated view, unless it says what is known already."""
+    if seen is None:
+        return
+    now = campaign.experiment(number)
+    if now.changed != seen and not (now.state == "done" and same in (now.value, now.values)):
+        raise Conflict(
+            f"experiment {number} was changed after it was shown to you: {describe(now)} since "
+            f"{now.changed[:19]}Z; look again before you change it"
+        )
+
+
+def describe(e: Experiment) -> str:
+    """What an experiment has come to, in a few words."""
+    if e.values is not None:
+        return ", ".join(f"{name} = {value!r}" for name, value in e.values.items())
+    return f"{e.state} ({e.reason})" if e.reason else e.state
+
+
+@router.post("/campaigns/{id}/release", tags=["experiments"])
+def release(request: Request, id: Id, body: Release) -> list[dict[str, Any]]:
+    """Make pending experiments available again."""
+    return [showing.experiment(e) for e in opened(request, id).release(body.older_than)]
+
+
+@router.post("/campaigns/{id}/plate", tags=["tables"])
+def plate(request: Request, id: Id, body: Csv) -> dict[str, int]:
+    """A filled plate, taken whole or not at all."""
+    return take_plate(opened(request, id), body.csv, "the plate")
+
+
+def take_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
+    """Tell everything that a plate says."""
+    table = read_table(io.StringIO(text, newline=""), name)
+    filled = read_plate(campaign, table)
+    if not filled.told and not filled.failed:
+        raise ValueError(f"{name}: no row has a value; fill in {', '.join(campaign.responses)}")
+    campaign.tell_many(filled.told, filled.failed)
+    return {"told": len(filled.told), "failed": len(filled.failed), "open": len(filled.open)}
+
+
+@router.post("/campaigns/{id}/measurements", tags=["tables"])
+def add(request: Request, id: Id, body: Csv) -> dict[str, int]:
+    """Measurements made earlier or elsewhere, all of them or none."""
+    return take_measurements(opened(request, id), body.csv, "the table")
+
+
+def take_measurements(campaign: Campaign, text: str, name: str) -> dict[str, int]:
+    """Add the rows of a table; those outside the domain are counted, not refused."""
+    x, y, noise = read_measurements(campaign, read_table(io.StringIO(text, newline=""), name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        added = campaign.add(x, y, noise)
+    outside = int((~campaign.domain.contains(x)).sum())
+    return {"added": len(added), "outside": outside}
+
+
+@router.get("/campaigns/{id}/plate.csv", tags=["tables"], response_class=Response)
+def plate_csv(request: Request, id: Id) -> Response:
+    """The pending experiments as a plate to fill in."""
+    campaign, file = opened(request, id), io.StringIO()
+    write_plate(file, campaign, campaign.experiments("pending"))
+    return _download(file.getvalue(), f"plate-{id}.csv")
+
+
+@router.get("/campaigns/{id}/export.csv", tags=["tables"], response_class=Response)
+def export_csv(request: Request, id: Id, what: Literal["experiments", "events"] = "experiments") -> Response:
+    """All experiments with their values, or all events, in full precision."""
+    campaign, file = opened(request, id), io.StringIO()
+    if what == "events":
+        names = ["id", "at", "who", "what", "experiment", "detail"]
+        rows = [{**vars(e), "detail": json.dumps(e.detail, ensure_ascii=False)} for e in campaign.events()]
+    else:
+        noise = [f"noise {name}" for name in campaign.responses]
+        names = ["id", *campaign.domain.names, *campaign.responses, *noise]
+        names += ["state", "origin", "inside", "reason", "created", "changed"]
+        rows = [experiment_row(e) for e in campaign.experiments()]
+    write_table(file, names, rows)
+    return _download(file.getvalue(), f"{what}-{id}.csv")
+
+
+def _download(text: str, name: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+@router.get("/campaigns/{id}/map", tags=["map"])
+async def map_(
+    request: Request,
+    id: Id,
+    axis: Names = [],  # noqa: B006
+    at: Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")] = "{}",
+    response: Annotated[int, Query(ge=0, le=1000)] = 0,
+    layers: Annotated[bool, Query(description="Also what drives the next choice.")] = False,
+) -> dict[str, Any]:
+    """The map over a slice: mean and deviation, the design, and what drives the next choice."""
+    hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
+
+    def work() -> dict[str, Any]:
+        return showing.picture(campaign, hub.fitted(id), tuple(axis), held, response, layers)
+
+    return await heavily(work)
+
+
+def read_held(text: str) -> dict[str, float]:
+    """Where axes are held, from a JSON object of finite numbers."""
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(f"at: {text[:40]!r} is not JSON") from None
+    if not isinstance(held, dict):
+        raise ValueError("at: give a JSON object of numbers by axis")
+    for name, value in held.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
+            raise ValueError(f"at: {str(name)[:40]!r} must be a finite number")
+    return {str(name): float(value) for name, value in held.items()}
+
+
+@router.get("/campaigns/{id}/error", tags=["map"])
+def error(request: Request, id: Id) -> dict[str, Any]:
+    """The map error so far, the forecast and the stop rule; `working` while they are being computed."""
+    hub, campaign = hub_of(request), opened(request, id)
+    work = hub.course(id)
+    return showing.course(campaign, work, hub.desk(id).finished)

@@ -1,0 +1,100 @@
+"""The application: routes, errors, static files, and the gate in front of them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+
+import equiwarp
+from equiwarp.store import Store
+from equiwarp.web import api, pages, reports
+from equiwarp.web.errors import EXPECTED, failure_of, status_of
+from equiwarp.web.hub import Hub
+from equiwarp.web.security import Gate, Guard
+
+HERE = Path(__file__).parent
+
+
+def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> FastAPI:
+    """The page for a store, behind a gate."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.hub.close()
+
+    app = FastAPI(
+        title="equiwarp",
+        version=equiwarp.__version__,
+        description="Campaigns that map an unknown function with as few experiments as possible.",
+        docs_url=None,  # the usual documentation pages load their script from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=life,
+    )
+    app.state.hub, app.state.gate, app.state.templates = Hub(store, who), gate, _templates()
+    app.include_router(api.router)
+    app.include_router(reports.router)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.add_api_route("/vendor/plotly.js", plotly, include_in_schema=False)
+    for kind in (RequestValidationError, HTTPException, *EXPECTED):
+        app.add_exception_handler(kind, _answer)
+    app.add_middleware(Guard, gate=gate)
+    return app
+
+
+async def _answer(request: Request, error: Exception) -> Response:
+    """Expected trouble: JSON for programs, a page for people."""
+    status = status_of(error)
+    if isinstance(error, HTTPException):
+        status, error = error.status_code, ValueError(str(error.detail))
+    failure = failure_of(error)
+    if request.url.path.startswith("/api/"):
+        return JSONResponse(failure.model_dump(), status_code=status)
+    return pages.render(request, "error.html", status, message=failure.message)
+
+
+def _templates() -> Environment:
+    """Everything that is put into a page is escaped, and a missing value is a fault."""
+    environment = Environment(
+        loader=PackageLoader("equiwarp.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters["num"] = _num
+    environment.filters["exact"] = lambda value: repr(float(value))
+    environment.filters["when"] = lambda text: f"{str(text)[:16].replace('T', ' ')} UTC"
+    environment.globals["version"] = equiwarp.__version__
+    return environment
+
+
+def _num(value: Any) -> str:
+    """A number to read: six digits."""
+    return "" if value is None else f"{float(value):.6g}"
+
+
+@cache
+def _plotly() -> bytes:
+    script = files("plotly").joinpath("package_data").joinpath("plotly.min.js").read_bytes()
+    return gzip.compress(script, 6)
+
+
+def plotly(request: Request) -> Response:
+    """The script inside the plotly package, packed."""
+    headers = {
+        "content-encoding": "gzip",
+        "cache-control": "private, max-age=86400",
+        "vary": "accept-encoding",
+    }
+    return Response(_plotly(), media_type="text/javascript; charset=utf-8", headers=headers)

@@ -1,0 +1,177 @@
+"""What the page keeps between requests: open campaigns, their latest maps, and work under way.
+
+All of it can be lost: the store has everything that matters. A map belongs to a version of its campaign
+and is fitted once for all who look; while one is being fitted, those who come wait for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from equiwarp.campaign import Campaign
+from equiwarp.domains import Array
+from equiwarp.experiment import UnknownExperiment
+from equiwarp.mapping import Map
+from equiwarp.report.course import Course, course_of, rule_of
+from equiwarp.store import Store
+from equiwarp.store.schema import campaigns
+
+#: Open campaigns and maps that are kept.
+MOST_OPEN, MOST_MAPS = 64, 16
+
+
+class UnknownCampaign(UnknownExperiment):
+    """No campaign of this store has that number."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A campaign's row, as far as the page needs it."""
+
+    id: int
+    name: str
+    created: str
+    version: int
+    asks: int
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A map and the version of the campaign that it shows; no map before the first value."""
+
+    entry: Entry
+    map: Map | None
+
+
+@dataclass
+class Work:
+    """The course of the error, being computed or done."""
+
+    entry: Entry
+    done: int = 0
+    total: int = 1
+    running: bool = True
+    course: Course | None = None
+    problem: str = ""
+
+
+@dataclass
+class Desk:
+    """What is kept of one campaign."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    fitting: threading.Lock = field(default_factory=threading.Lock)
+    fitted: Fitted | None = None
+    work: Work | None = None
+    finished: Work | None = None
+    errors: dict[bytes, Array] = field(default_factory=dict)
+
+
+class Hub:
+    """The store behind the page."""
+
+    def __init__(self, where: str | Path | Store, who: str = "page") -> None:
+        self.store = where if isinstance(where, Store) else Store(where)
+        self.who = who
+        self._lock = threading.Lock()
+        self._open: OrderedDict[tuple[int, str], Campaign] = OrderedDict()
+        self._desks: OrderedDict[int, Desk] = OrderedDict()
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="equiwarp-course")
+
+    def close(self) -> None:
+        """Let go of the store; work under way is left unfinished."""
+        self._background.shutdown(wait=True, cancel_futures=True)
+        self.store.close()
+
+    def entries(self) -> list[Entry]:
+        """All campaigns, oldest first."""
+        rows = self.store.read(lambda c: c.execute(_ENTRIES.order_by(campaigns.c.id)).all())
+        return [Entry(*row) for row in rows]
+
+    def entry(self, id: int) -> Entry:
+        """One campaign's row as it is now."""
+        row = self.store.read(lambda c: c.execute(_ENTRIES.where(campaigns.c.id == id)).one_or_none())
+        if row is None:
+            raise UnknownCampaign(f"there is no campaign number {id} in this store")
+        return Entry(*row)
+
+    def named(self, name: str) -> Entry | None:
+        row = self.store.read(lambda c: c.execute(_ENTRIES.where(campaigns.c.name == name)).one_or_none())
+        return None if row is None else Entry(*row)
+
+    def campaign(self, id: int, who: str = "") -> Campaign:
+        """A campaign in the name of a person."""
+        key = (id, who or self.who)
+        with self._lock:
+            found = self._open.get(key)
+            if found is not None:
+                self._open.move_to_end(key)
+                return found
+        made = Campaign(self.entry(id).name, store=self.store, who=key[1])
+        with self._lock:
+            self._open[key] = made
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        return made
+
+    def desk(self, id: int) -> Desk:
+        with self._lock:
+            desk = self._desks.setdefault(id, Desk())
+            self._desks.move_to_end(id)
+            while len(self._desks) > MOST_MAPS:
+                self._desks.popitem(last=False)
+        return desk
+
+    def fitted(self, id: int) -> Fitted:
+        """The map of the present version, or of a later one if others told values meanwhile."""
+        desk, entry = self.desk(id), self.entry(id)
+        if desk.fitted is not None and desk.fitted.entry.version >= entry.version:
+            return desk.fitted
+        with desk.fitting:
+            if desk.fitted is None or desk.fitted.entry.version < entry.version:
+                entry = self.entry(id)
+                campaign = self.campaign(id)
+                measured = campaign.status().counts["done"] > 0
+                desk.fitted = Fitted(entry, campaign.map() if measured else None)
+            return desk.fitted
+
+    def course(self, id: int) -> Work:
+        """The work on the course of the error: begun if there is none for this version."""
+        desk, entry = self.desk(id), self.entry(id)
+        with desk.lock:
+            work = desk.work
+            if work is not None and (work.running or work.entry.version >= entry.version):
+                return work
+            desk.work = work = Work(entry)
+        self._background.submit(self._run, id, desk, work)
+        return work
+
+    def _run(self, id: int, desk: Desk, work: Work) -> None:
+        try:
+            fitted = self.fitted(id)
+            work.entry = fitted.entry
+            if fitted.map is not None:
+
+                def progress(done: int, total: int) -> None:
+                    work.done, work.total = done, total
+
+                rule = rule_of(self.campaign(id).spec)
+                work.course = course_of(fitted.map, rule, progress=progress, remember=desk.errors)
+        except Exception as error:  # shown on the page; the next version tries again
+            work.problem = str(error)
+        finally:
+            work.running = False
+            if work.course is not None:
+                desk.finished = work
+
+
+_ENTRIES: Any = select(
+    campaigns.c.id, campaigns.c.name, campaigns.c.created, campaigns.c.version, campaigns.c.asks
+)

@@ -1,0 +1,301 @@
+"""The pages: what people see, and the forms that work without script.
+
+A form that succeeds answers with a redirect, so that a reload does not send it again; one that does not
+answers with the page it was on, the message at the top and what was typed kept where it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.datastructures import FormData, UploadFile
+
+from equiwarp.campaign import Campaign
+from equiwarp.cli.output import plain
+from equiwarp.report.views import view_of
+from equiwarp.strategies import strategies
+from equiwarp.tables import number
+from equiwarp.web import api, creating, people, showing
+from equiwarp.web.api import heavily, hub_of, opened
+from equiwarp.web.errors import EXPECTED, failure_of, status_of
+from equiwarp.web.form import Form
+from equiwarp.web.hub import Entry
+from equiwarp.web.schemas import Id, Id2
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+#: Rows of the table of measurements before "show all".
+LISTED = 40
+#: What a redirect may say; the address holds a word from this list, never a text of its own.
+SAID = {
+    "told": "Saved.",
+    "failed": "Marked as failed.",
+    "abandoned": "Abandoned: nothing near it will be suggested again.",
+    "amended": "Corrected; the old value stays in the history.",
+    "asked": "New experiments are ready.",
+    "released": "Pending experiments were released.",
+    "plate": "The plate was taken.",
+    "added": "The measurements were added.",
+    "created": "The campaign has begun. Take the first experiments.",
+    "who": "Your name will be recorded with what you do.",
+}
+
+
+def render(request: Request, name: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """A template, with what all of them need."""
+    said = SAID.get(request.query_params.get("said", ""), "")
+    gate = request.app.state.gate
+    common = {
+        "request": request,
+        "said": said,
+        "who": people.who_of(request),
+        "guarded": gate.token is not None,
+    }
+    template = request.app.state.templates.get_template(name)
+    return HTMLResponse(template.render({"problem": None, **common, **values}), status_code=status)
+
+
+def back(to: str, said: str) -> RedirectResponse:
+    return RedirectResponse(f"{to}?said={said}", status_code=303)
+
+
+@router.get("/")
+def index(request: Request) -> HTMLResponse:
+    """The campaigns of the store."""
+    return render(request, "index.html", campaigns=api.campaigns(request), store=hub_of(request).store.name)
+
+
+@router.get("/login")
+def login_page(request: Request) -> HTMLResponse:
+    return render(request, "login.html")
+
+
+@router.post("/login")
+async def login(request: Request) -> Response:
+    """Exchange the token for a cookie that proves it."""
+    gate = request.app.state.gate
+    given = (await request.form(max_files=0, max_fields=4)).get("token", "")
+    if not isinstance(given, str) or not gate.knows(given.strip()):
+        await anyio.sleep(0.5)  # guessing is slow
+        return render(request, "login.html", 403, problem="That is not the token that the server printed.")
+    answer = RedirectResponse("/", status_code=303)
+    answer.set_cookie(gate.cookie, gate.session, httponly=True, samesite="strict", path="/")
+    return answer
+
+
+@router.post("/who")
+async def who(request: Request) -> Response:
+    """Remember the visitor's name."""
+    form = await request.form(max_files=0, max_fields=4)
+    to = str(form.get("to", "/"))
+    answer = back(to if to.startswith("/c/") and to[3:].isdigit() else "/", "who")
+    people.remember(answer, str(form.get("who", "")))
+    return answer
+
+
+@router.get("/api")
+def documentation(request: Request) -> HTMLResponse:
+    """The API, in words: from the same description that programs read."""
+    return render(request, "api.html", schema=request.app.openapi())
+
+
+@router.get("/new")
+def new(request: Request) -> HTMLResponse:
+    return _new(request, Form())
+
+
+def _new(request: Request, form: Form, status: int = 200, **values: Any) -> HTMLResponse:
+    known = {name: strategy.summary for name, strategy in strategies().items()}
+    defaults = {"toml": "", "toml_problems": [], "strategies": known, "form": form}
+    return render(request, "new.html", status, **{**defaults, **values})
+
+
+@router.post("/new")
+async def create(request: Request) -> Response:
+    """Begin a campaign from the form."""
+    posted = await request.form(max_files=4, max_fields=400)
+    form, action = Form.of(posted), str(posted.get("action", "create"))
+    if action == "more-parameters":
+        form.parameters = min(form.parameters + 1, 24)
+        return _new(request, form)
+    if action == "more-responses":
+        form.responses = min(form.responses + 1, 24)
+        return _new(request, form)
+    csv = await _upload(posted, "csv")
+    spec = await anyio.to_thread.run_sync(form.spec, csv)
+    if spec is None:
+        return _new(request, form, 422, problem="Something is missing or wrong; see the fields below.")
+    return await _begin(request, spec, lambda error: _new(request, _blamed(form, error), status_of(error)))
+
+
+def _blamed(form: Form, error: Exception) -> Form:
+    form.blame("name", str(error))
+    return form
+
+
+@router.post("/new/toml")
+async def create_from_file(request: Request) -> Response:
+    """Begin a campaign from a campaign file."""
+    posted = await request.form(max_files=4, max_fields=8)
+    text = await _upload(posted, "file") or str(posted.get("toml", ""))
+    csv = await _upload(posted, "csv")
+
+    def refused(error: Exception) -> HTMLResponse:
+        failure = failure_of(error)
+        problems = [(p.path, p.message) for p in failure.problems] or [("name", failure.message)]
+        return _new(request, Form(), status_of(error), toml=text, toml_problems=problems)
+
+    try:
+        spec = await anyio.to_thread.run_sync(creating.spec_of_toml, text, csv)
+    except ValueError as error:
+        return refused(error)
+    return await _begin(request, spec, refused)
+
+
+async def _begin(request: Request, spec: Any, refused: Any) -> Response:
+    hub, name = hub_of(request), people.who_of(request)
+    try:
+        entry = await anyio.to_thread.run_sync(creating.begin, hub, spec, name or hub.who)
+    except ValueError as error:
+        return refused(error)
+    return back(f"/c/{entry.id}", "created")
+
+
+async def _upload(form: FormData, name: str) -> str | None:
+    """The text of an uploaded file, or of a field of that name; None if there is neither."""
+    given = form.get(name)
+    if not isinstance(given, UploadFile):
+        return given or None
+    raw = await given.read()
+    try:
+        return raw.decode("utf-8-sig") or None
+    except UnicodeDecodeError:
+        raise ValueError(f"{given.filename or name}: it is not UTF-8 text; save it as UTF-8") from None
+
+
+@router.get("/c/{id}")
+def campaign(request: Request, id: Id) -> HTMLResponse:
+    """A campaign: the next experiments, the map, its error, the measurements."""
+    return _campaign(request, id)
+
+
+@router.get("/c/{id}/parts")
+def parts(request: Request, id: Id) -> HTMLResponse:
+    """The parts of the page that change when somebody tells something."""
+    return render(request, "parts.html", **_shown(request, hub_of(request).entry(id), opened(request, id)))
+
+
+def _campaign(request: Request, id: int, status: int = 200, **values: Any) -> HTMLResponse:
+    entry, c = hub_of(request).entry(id), opened(request, id)
+    return render(request, "campaign.html", status, **{**_shown(request, entry, c), **values})
+
+
+def _shown(request: Request, entry: Entry, c: Campaign) -> dict[str, Any]:
+    about = showing.campaign(entry, c)
+    everything = [showing.experiment(e) for e in reversed(c.experiments())]
+    pending = [e for e in reversed(everything) if e["state"] == "pending"]
+    rest = [e for e in everything if e["state"] != "pending"]
+    all_rows = request.query_params.get("rows") == "all"
+    return {
+        "campaign": about,
+        "pending": pending,
+        "rows": rest if all_rows else rest[:LISTED],
+        "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
+        "view": view_of(c.domain),
+        "typed": {},
+        "at_experiment": None,
+    }
+
+
+@router.get("/c/{id}/e/{number}")
+def experiment(request: Request, id: Id, number: Id2) -> HTMLResponse:
+    """One experiment with its history, and the way to correct it."""
+    return _experiment(request, id, number)
+
+
+def _experiment(request: Request, id: int, number: int, status: int = 200, **values: Any) -> HTMLResponse:
+    entry, c = hub_of(request).entry(id), opened(request, id)
+    found = showing.experiment(c.experiment(number))
+    events = plain([vars(e) for e in c.events(number)])
+    shown = {"campaign": showing.campaign(entry, c), "e": found, "events": events, "typed": {}}
+    return render(request, "experiment.html", status, **{**shown, **values})
+
+
+@router.post("/c/{id}/e/{number}/{verb}")
+async def act(request: Request, id: Id, number: Id2, verb: str) -> Response:
+    """Tell, fail, abandon or amend, without script."""
+    form = await request.form(max_files=0, max_fields=64)
+    typed = {k: v for k, v in form.items() if isinstance(v, str)}
+    said = {"tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended"}
+    if verb not in said:
+        return render(request, "error.html", 404, message="There is no such action.")
+    try:
+        await anyio.to_thread.run_sync(_act, request, id, number, verb, typed)
+    except EXPECTED as error:
+        status, message = status_of(error), str(error)
+        if status == 404:
+            raise
+        if verb == "amend":
+            return _experiment(request, id, number, status, problem=message, typed=typed)
+        return _campaign(request, id, status, problem=message, typed=typed, at_experiment=number)
+    return back(f"/c/{id}/e/{number}" if verb == "amend" else f"/c/{id}", said[verb])
+
+
+def _act(request: Request, id: int, number: int, verb: str, typed: dict[str, str]) -> None:
+    c, seen, reason = opened(request, id), typed.get("seen") or None, typed.get("reason", "")[:2000]
+    if verb == "amend":
+        c.amend(number, _values(c, typed), None, reason, seen)
+        return
+    with hub_of(request).desk(id).lock:
+        values = _values(c, typed) if verb == "tell" else None
+        api.require_seen(c, number, seen, same=values)
+        if verb == "tell":
+            c.tell(number, values)
+        elif verb == "fail":
+            c.tell_failed(number, reason)
+        else:
+            c.abandon(number, reason)
+
+
+def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float]:
+    """Values by response, from the fields value-0, value-1, ..."""
+    return {name: number(typed.get(f"value-{j}", "").strip(), name) for j, name in enumerate(c.responses)}
+
+
+@router.post("/c/{id}/ask")
+async def ask(request: Request, id: Id) -> Response:
+    form = await request.form(max_files=0, max_fields=4)
+    text = str(form.get("n", "1"))
+    try:
+        if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
+            raise ValueError(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
+        c = opened(request, id)
+        await heavily(lambda: c.ask(int(text)))
+    except ValueError as error:
+        return _campaign(request, id, status_of(error), problem=str(error))
+    return back(f"/c/{id}", "asked")
+
+
+@router.post("/c/{id}/release")
+def release(request: Request, id: Id) -> Response:
+    opened(request, id).release()
+    return back(f"/c/{id}", "released")
+
+
+@router.post("/c/{id}/{what}")
+async def table(request: Request, id: Id, what: str) -> Response:
+    """A filled plate, or earlier measurements, as a file."""
+    if what not in ("plate", "measurements"):
+        return render(request, "error.html", 404, message="There is no such page.")
+    form = await request.form(max_files=1, max_fields=4, max_part_size=50_000_000)
+    given = form.get("csv")
+    name = (given.filename if isinstance(given, UploadFile) else None) or "the table"
+    take = api.take_plate if what == "plate" else api.take_measurements
+    try:
+        text = await _upload(form, "csv")
+        await anyio.to_thread.run_sync(take, opened(request, id), text or "", name)
+    except ValueError as error:
+        return _campaign(request, id, status_of(error), problem=str(error))
+    return back(f"/c/{id}", "plate" if what == "plate" else "added")

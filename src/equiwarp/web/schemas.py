@@ -1,0 +1,82 @@
+"""What the API takes: every field bounded, every number finite, every text storable."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+def storable(text: str) -> str:
+    """Text that UTF-8 and every database can hold."""
+    if any(ord(c) < 32 and c not in "\n\r\t" for c in text) or any(0xD800 <= ord(c) < 0xE000 for c in text):
+        raise ValueError("the text holds characters that cannot be stored")
+    return text
+
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Text = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
+Table = Annotated[str, AfterValidator(storable)]
+Id = Annotated[int, Path(ge=1, le=2**53, description="Number of the campaign in the store.")]
+Id2 = Annotated[int, Path(ge=1, le=2**53, description="Number of the experiment in the campaign.")]
+Names = Annotated[list[str], Query(max_length=3)]
+Values = Number | dict[str, Number] | list[Number]
+
+Seen = Annotated[
+    Text | None,
+    Field(description="`changed` of the experiment as you saw it; if it has changed since, 409."),
+]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Ask(Body):
+    n: Annotated[int, Field(strict=True, ge=1, le=96)] = 1
+
+
+class Tell(Body):
+    values: Values = Field(description="One number, or several by response or in order.")
+    noise: Values | None = Field(None, description="Standard deviation of this value, if it is known.")
+    seen: Seen = None
+
+
+class Amend(Tell):
+    reason: Text = ""
+
+
+class Close(Body):
+    reason: Text = ""
+    seen: Seen = None
+
+
+class Release(Body):
+    older_than: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = Field(
+        None, description="Seconds; all pending experiments without it."
+    )
+
+
+class Csv(Body):
+    csv: Table = Field(description="The text of the file, with its header.")
+
+
+class Spec(Body):
+    """A campaign: as data, or as the text of a campaign file."""
+
+    spec: dict[str, Any] | None = Field(None, description="The fields of a campaign file, as JSON.")
+    toml: Table | None = Field(None, description="The text of a campaign file.")
+    csv: Table | None = Field(None, description="The list of candidates, where the domain is one.")
+
+
+class Problem(BaseModel):
+    path: str
+    message: str
+
+
+class Failure(BaseModel):
+    """Every refusal: one sentence, and the fields that it is about."""
+
+    message: str
+    problems: list[Problem] = []

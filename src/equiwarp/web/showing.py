@@ -1,0 +1,202 @@
+"""Campaigns as plain data, for the API and the templates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from equiwarp.campaign import Campaign
+from equiwarp.cli.output import plain
+from equiwarp.domains import Array
+from equiwarp.experiment import Experiment
+from equiwarp.report.layers import Layers, layers_of, preview
+from equiwarp.report.slices import Slice, cut
+from equiwarp.report.views import AXES, Axis, View, view_of
+from equiwarp.web.hub import Entry, Fitted, Work
+
+#: Points shown as the next ones.
+PREVIEWED = 4
+
+
+def units(campaign: Campaign) -> dict[str, str]:
+    """Units of parameters and responses, by name."""
+    view = view_of(campaign.domain)
+    known = {axis.name: axis.unit for axis in view.axes} if not view.charted else {}
+    declared = {r.name: r.unit for r in campaign.spec.responses}
+    return {**dict.fromkeys((*campaign.domain.names, *campaign.responses), ""), **known, **declared}
+
+
+def experiment(e: Experiment) -> dict[str, Any]:
+    """One experiment, with the reason in words and in numbers."""
+    return plain(
+        {
+            "id": e.id,
+            "point": e.point,
+            "state": e.state,
+            "values": e.values,
+            "noise": e.noise,
+            "reason": e.reason,
+            "origin": e.origin,
+            "inside": e.inside,
+            "ask": e.ask,
+            "created": e.created,
+            "changed": e.changed,
+            "why": {"words": str(e.why), **e.why.as_dict()},
+        }
+    )
+
+
+def campaign(entry: Entry, c: Campaign) -> dict[str, Any]:
+    """A campaign at a glance, with what a viewer may choose."""
+    status, view = c.status(), view_of(c.domain)
+    return {
+        "id": entry.id,
+        "name": entry.name,
+        "description": c.spec.description,
+        "created": entry.created,
+        "version": entry.version,
+        "strategy": status.strategy,
+        "seed": status.seed,
+        "counts": status.counts,
+        "added": status.added,
+        "outside": status.outside,
+        "start_left": status.start_left,
+        "oldest_pending": status.oldest_pending,
+        "notes": list(status.notes),
+        "parameters": list(c.domain.names),
+        "responses": list(status.responses),
+        "units": units(c),
+        "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
+        "view": _view(view),
+    }
+
+
+def _view(view: View) -> dict[str, Any]:
+    return {"kind": view.kind, "free": AXES[view.kind], "axes": [_axis(axis) for axis in view.axes]}
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    return {
+        "name": axis.name,
+        "unit": axis.unit,
+        "low": axis.low,
+        "high": axis.high,
+        "scale": axis.scale,
+        "settings": list(axis.settings),
+        "middle": axis.middle,
+    }
+
+
+def picture(
+    c: Campaign, fitted: Fitted, axes: tuple[str, ...], at: dict[str, float], response: int, layered: bool
+) -> dict[str, Any]:
+    """The map over a slice, with the design, and on demand what drives the next choice."""
+    names = c.responses
+    if not 0 <= response < len(names):
+        raise ValueError(f"there is no response {response}; there are {len(names)}, counted from 0")
+    slice = cut(c.domain, axes, at)
+    answer: dict[str, Any] = {
+        "kind": slice.view.kind,
+        "version": fitted.entry.version,
+        "response": names[response],
+        "unit": units(c).get(names[response], ""),
+        "axes": [_axis(axis) for axis in slice.axes],
+        "grid": [values.tolist() for values in slice.grid],
+        "shape": list(slice.shape),
+        "at": slice.at,
+        "measurements": 0 if fitted.map is None else len(fitted.map.x),
+        "design": _design(c, slice, response),
+        "layers": {},
+        "next": [],
+    }
+    if fitted.map is not None:
+        answer["layers"] = _predicted(fitted, slice, response)
+        if layered:
+            answer["layers"] |= _rounded(layers_of(fitted.map, slice))
+            answer["next"] = _next(c, fitted, slice)
+    return answer
+
+
+def _predicted(fitted: Fitted, slice: Slice, response: int) -> dict[str, list[float | None]]:
+    assert fitted.map is not None
+    mean, deviation = np.empty(0), np.empty(0)
+    if slice.inside.any():
+        prediction = fitted.map.predict(slice.points[slice.inside])
+        mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
+    return {"mean": numbers(slice.spread(mean)), "deviation": numbers(slice.spread(deviation))}
+
+
+def _rounded(layers: Layers) -> dict[str, list[float | None]]:
+    return {name: numbers(values) for name, values in vars(layers).items()}
+
+
+def numbers(values: Array) -> list[float | None]:
+    """For JSON: six digits, null where there is nothing."""
+    return [None if not np.isfinite(v) else float(f"{v:.6g}") for v in values.tolist()]
+
+
+def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
+    """Where experiments fall in the picture; what was abandoned or released is not in it."""
+    shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
+    if not shown:
+        return []
+    x = np.array([list(e.point.values()) for e in shown])
+    place, apart = slice.place(x), slice.apart(x)
+    return [
+        {
+            "id": e.id,
+            "state": e.state,
+            "place": [float(f"{v:.6g}") for v in place[i]],
+            "apart": round(float(apart[i]), 4),
+            "value": None if e.values is None else list(e.values.values())[response],
+            "point": e.point,
+        }
+        for i, e in enumerate(shown)
+    ]
+
+
+def _next(c: Campaign, fitted: Fitted, slice: Slice) -> list[dict[str, Any]]:
+    """Where the next experiments would be, if they were asked for now."""
+    if fitted.map is None or c.status().start_left > 0:
+        return []
+    coming = preview(fitted.map, fitted.entry.asks, PREVIEWED)
+    if coming is None:
+        return []
+    place, apart = slice.place(coming.points), slice.apart(coming.points)
+    return [
+        {
+            "place": place[i].tolist(),
+            "apart": float(apart[i]),
+            "point": dict(zip(c.domain.names, p, strict=True)),
+        }
+        for i, p in enumerate(coming.points.tolist())
+    ]
+
+
+def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
+    """The course of the error as far as it is known, and the progress of what is being computed."""
+    shown = work if work.course is not None else finished
+    answer: dict[str, Any] = {
+        "version": None if shown is None else shown.entry.version,
+        "working": work.running,
+        "done": work.done,
+        "total": work.total,
+        "problem": work.problem,
+        "responses": list(c.responses),
+        "units": [units(c).get(name, "") for name in c.responses],
+        "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
+        "course": None,
+    }
+    if shown is not None and shown.course is not None:
+        known = shown.course
+        answer["course"] = {
+            "counts": known.counts.tolist(),
+            "errors": known.errors.tolist(),
+            "forecast": known.forecast.tolist(),
+            "pending": known.pending,
+            "now": [vars(e) for e in known.now],
+            "may_stop": known.advice.stop,
+            "reason": known.advice.reason,
+        }
+    return plain(answer)

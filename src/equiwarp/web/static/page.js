@@ -1,0 +1,182 @@
+// The page's own module: quicker forms, live updates, and the drawings. Everything works without it.
+import { drawError, drawMap, mapControls } from "./plots.js";
+
+const root = document.getElementById("campaign");
+const id = root?.dataset.campaign;
+const said = document.getElementById("said");
+const say = (text) => { said.textContent = text; };
+
+/** A plain decimal number, or null: 1,5 is never guessed. */
+function number(text) {
+  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.trim()) ? Number(text) : null;
+}
+
+async function send(url, body) {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const data = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw Object.assign(new Error(data.message || `The server said ${answer.status}.`), { status: answer.status });
+  return data;
+}
+
+function valuesOf(form) {
+  const values = {};
+  for (const input of form.querySelectorAll("[data-response]")) {
+    const value = number(input.value);
+    if (value === null) {
+      input.focus();
+      const hint = /^[+-]?\d+,\d+$/.test(input.value.trim()) ? `; write ${input.value.trim().replace(",", ".")} with a decimal point` : "";
+      throw new Error(`${input.dataset.response}: ${input.value.trim() ? `“${input.value}” is not a number${hint}` : "type the value first"}.`);
+    }
+    values[input.dataset.response] = value;
+  }
+  return values;
+}
+
+/** What each kind of form sends, and what is said when it worked. */
+const VERBS = {
+  tell: (form) => [{ values: valuesOf(form), seen: form.elements.seen.value }, "Saved."],
+  amend: (form) => [{ values: valuesOf(form), seen: form.elements.seen.value, reason: form.elements.reason.value }, "Corrected; the old value stays in the history."],
+  fail: (form) => [{ reason: form.elements.reason.value, seen: form.elements.seen.value }, "Noted."],
+  ask: (form) => [{ n: Number(form.elements.n.value) }, "New experiments are ready."],
+  release: () => [{}, "Released."],
+};
+
+async function submit(event) {
+  const form = event.target.closest("form[data-api]");
+  if (!form || form.dataset.verb === undefined) return;
+  event.preventDefault();
+  const problem = form.querySelector(".problem");
+  const buttons = [...form.querySelectorAll("button")];
+  const label = event.submitter?.textContent;
+  const started = Date.now();
+  const clock = setInterval(() => {
+    if (event.submitter) event.submitter.textContent = `${label} … ${Math.round((Date.now() - started) / 1000)} s`;
+  }, 1000);
+  problem.textContent = "";
+  try {
+    const url = event.submitter?.dataset.api || form.dataset.api;
+    if (form.dataset.verb === "table") {
+      await sendTable(form, url);
+    } else {
+      const [body, done] = VERBS[form.dataset.verb](form);
+      buttons.forEach((b) => { b.disabled = true; });
+      await send(url, body);
+      say(done);
+      if (form.dataset.verb === "amend") { location.reload(); return; }
+      form.closest(".experiment")?.remove();
+      const next = document.querySelector("#cards .tell input[data-response]");
+      if (form.dataset.verb === "tell" && next) next.focus();
+    }
+    await refresh(true);
+  } catch (error) {
+    problem.textContent = error.message;
+    if (error.status === 409) refresh(true);
+  } finally {
+    clearInterval(clock);
+    if (event.submitter) event.submitter.textContent = label;
+    buttons.forEach((b) => { b.disabled = false; });
+  }
+}
+
+async function sendTable(form, url) {
+  const file = form.elements.csv.files[0];
+  if (!file) throw new Error("Choose a file first.");
+  const answer = await send(url, { csv: await file.text() });
+  say(Object.entries(answer).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
+  form.reset();
+}
+
+// Live: a version number every two seconds; the changed parts of the page only when it grew.
+let version = Number(root?.dataset.version || 0);
+
+async function refresh(now = false) {
+  if (!root) return;
+  const seen = (await (await fetch(`/api/campaigns/${id}/version`)).json()).version;
+  document.getElementById("lost").hidden = true;
+  if (seen === version && !now) return;
+  version = seen;
+  const text = await (await fetch(`/c/${id}/parts${location.search}`)).text();
+  merge(new DOMParser().parseFromString(text, "text/html"));
+  drawMap(id);
+  drawError(id);
+}
+
+/** Put in what is new; a card that somebody types in stays as it is. */
+function merge(fresh) {
+  document.getElementById("counts").replaceWith(fresh.getElementById("counts"));
+  document.getElementById("rows-box").replaceWith(fresh.getElementById("rows-box"));
+  const old = document.getElementById("cards"), incoming = fresh.getElementById("cards");
+  for (const card of [...old.children]) {
+    const same = incoming.querySelector(`#${card.id}`);
+    const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => input.value) || card.contains(document.activeElement);
+    if (same && (typed || same.dataset.changed === card.dataset.changed)) same.replaceWith(card);
+    else if (!same && typed) {
+      card.classList.add("superseded");
+      const problem = card.querySelector(".problem");
+      if (!problem.textContent) problem.textContent = "Somebody else has dealt with this experiment. What you typed is kept here until you leave the page.";
+      incoming.append(card);
+    }
+  }
+  const focused = document.activeElement;
+  document.getElementById("cards-box").replaceWith(fresh.getElementById("cards-box"));
+  if (focused?.isConnected && focused !== document.activeElement) focused.focus();
+}
+
+async function live() {
+  if (document.visibilityState === "visible") {
+    try { await refresh(); } catch { document.getElementById("lost").hidden = false; }
+  }
+  setTimeout(live, 2000);
+}
+
+function drops() {
+  for (const form of document.querySelectorAll(".drop")) {
+    const over = (on) => (event) => { event.preventDefault(); form.classList.toggle("over", on); };
+    form.addEventListener("dragover", over(true));
+    form.addEventListener("dragleave", over(false));
+    form.addEventListener("drop", (event) => {
+      over(false)(event);
+      form.elements.csv.files = event.dataTransfer.files;
+      form.requestSubmit(form.querySelector("button"));
+    });
+  }
+}
+
+/** Of the form for a new campaign, only what belongs to the chosen kind. */
+function kinds() {
+  const form = document.getElementById("new");
+  if (!form) return;
+  const show = () => {
+    const kind = form.elements.kind.value;
+    for (const part of form.querySelectorAll("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(kind);
+    for (const field of form.querySelectorAll(".row .field:has([id^=p])")) {
+      const extra = /-(high|unit|scale|step|levels)$/.test(field.querySelector("input, select").id);
+      field.hidden = kind === "simplex" && extra;
+    }
+  };
+  form.addEventListener("change", show);
+  show();
+  form.querySelector("[aria-invalid=true]")?.focus();
+}
+
+/** The token may stand behind the # of the address, which browsers send to nobody. */
+function login() {
+  const form = document.getElementById("login");
+  if (!form || !location.hash) return;
+  form.elements.token.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+  form.requestSubmit();
+}
+
+login();
+kinds();
+document.addEventListener("submit", submit);
+if (root) {
+  drops();
+  mapControls(id);
+  setTimeout(live, 2000);
+}

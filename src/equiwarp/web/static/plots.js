@@ -1,0 +1,248 @@
+// The map, what drives the next choice, and the course of the error. Plotly draws; the globe is our own.
+import { Globe } from "./globe.js";
+
+const LAYERS = {
+  mean: ["", "Viridis"], deviation: ["uncertainty", "Magma"], variance: ["share of the prior variance", "Blues"],
+  equalized: ["score", "Blues"], warped: ["score", "Blues"], equalizer: ["g", "Greys"], stretch: ["times longer", "Oranges"],
+};
+const WORDS = {
+  mean: "", deviation: "One standard deviation of the map, in the units of the response.",
+  variance: "What is left of the uncertainty. Alone it favours the boundary.",
+  equalized: "The same, divided by what any design of this size leaves near the boundary.",
+  warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
+  equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
+  stretch: "How much lengths grow in the warped geometry: more than 1 where the response varies.",
+};
+const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["lasso2d", "select2d", "sendDataToCloud"] };
+const $ = (name) => document.getElementById(name);
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const six = (v) => (v === null || v === undefined ? "" : String(Number(Number(v).toPrecision(6))));
+/** Plotly reads a little markup in texts; names must never become any. */
+const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+let globe = null, answer = null, asked = 0;
+
+/** Where a slider stands, in the units of its axis. */
+function held(slider) {
+  const { scale, low, high, settings } = slider.dataset;
+  const place = Number(slider.querySelector("input").value);
+  if (settings) return settings.split(" ").map(Number)[place];
+  const share = place / 200;
+  return scale === "log" ? low * (high / low) ** share : Number(low) + share * (high - low);
+}
+
+function choice() {
+  const form = $("map-form");
+  const axes = [...form.querySelectorAll(".axis")].map((s) => s.value);
+  const at = {};
+  for (const slider of form.querySelectorAll(".slider")) {
+    slider.hidden = axes.includes(slider.dataset.axis);
+    if (slider.hidden) continue;
+    at[slider.dataset.axis] = held(slider);
+    slider.querySelector("output").textContent = six(at[slider.dataset.axis]);
+  }
+  return { axes, at, response: form.elements.response.value, layer: form.elements.layer.value };
+}
+
+export function mapControls(id) {
+  const form = $("map-form");
+  let timer = 0;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", (event) => {
+    if (event.target.classList.contains("axis")) distinct(form, event.target);
+    if (event.target.name === "layer" && answer && (answer.layers[event.target.value] || !answer.layers.mean)) { paint(); return; }
+    clearTimeout(timer);
+    timer = setTimeout(() => drawMap(id), 120);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { paint(); drawError(id); });
+  const begin = () => { drawMap(id); drawError(id); };
+  if (globalThis.Plotly) begin(); else addEventListener("load", begin);
+}
+
+/** Two axes never show the same parameter: the other one takes what this one had. */
+function distinct(form, changed) {
+  const all = [...form.querySelectorAll(".axis")];
+  const free = [...changed.options].map((o) => o.value).filter((v) => !all.some((s) => s.value === v));
+  for (const other of all) if (other !== changed && other.value === changed.value) other.value = changed.dataset.before || free[0];
+  for (const select of all) select.dataset.before = select.value;
+}
+
+export async function drawMap(id) {
+  const mine = ++asked, { axes, at, response, layer } = choice();
+  const query = new URLSearchParams({ response, at: JSON.stringify(at), layers: layer !== "mean" && layer !== "deviation" });
+  for (const axis of axes) query.append("axis", axis);
+  const busy = setTimeout(() => { $("map-busy").hidden = false; $("map-busy").lastChild.textContent = "computing"; }, 300);
+  try {
+    const got = await fetch(`/api/campaigns/${id}/map?${query}`);
+    const data = await got.json();
+    if (mine !== asked) return;
+    if (!got.ok) { $("map-said").textContent = data.message; return; }
+    answer = data;
+    paint();
+  } catch { /* the banner says that the server does not answer */ } finally {
+    clearTimeout(busy);
+    if (mine === asked) $("map-busy").hidden = true;
+  }
+}
+
+function paint() {
+  if (!answer) return;
+  const { layer } = choice();
+  const values = answer.layers[layer];
+  document.querySelector(".next-key").hidden = !answer.next.length || layer === "mean" || layer === "deviation";
+  const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
+  $("map-said").textContent = !answer.measurements ? "The map appears with the first value."
+    : WORDS[layer] || `From ${many}.`;
+  const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${many}, ${answer.design.length} points of the design`;
+  if (answer.kind === "globe") {
+    $("globe").hidden = false;
+    $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
+    globe = globe || new Globe($("globe"));
+    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer), unit: unit(layer), text: colour("--text") });
+    return;
+  }
+  $("map-plot").setAttribute("aria-label", label);
+  const draw = { line: lineOf, plane: planeOf, ternary: ternaryOf, list: listOf }[answer.kind];
+  const [traces, extra] = draw(layer, values);
+  Plotly.react("map-plot", traces, { ...layout(), ...extra }, CONFIG);
+}
+
+const nextShown = (layer) => (layer === "mean" || layer === "deviation" ? [] : answer.next);
+const unit = (layer) => (layer === "mean" || layer === "deviation" ? answer.unit : LAYERS[layer][0]);
+
+function layout() {
+  const axis = { gridcolor: colour("--grid"), zerolinecolor: colour("--grid"), linecolor: colour("--quiet"), automargin: true };
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("--text"), size: 14 },
+    margin: { l: 60, r: 10, t: 16, b: 50 }, xaxis: axis, yaxis: axis, showlegend: false, hovermode: "closest",
+    hoverlabel: { font: { size: 14 } },
+  };
+}
+
+const title = (axis) => ({ text: plain(axis.unit ? `${axis.name} (${axis.unit})` : axis.name) });
+const axisOf = (axis) => ({ ...layout().xaxis, title: title(axis), type: axis.scale === "log" ? "log" : "linear" });
+const bar = (layer) => ({ title: { text: plain(unit(layer)), side: "right" }, thickness: 14, outlinewidth: 0, len: 0.95 });
+const rowsOf = (values) => Array.from({ length: answer.shape[0] }, (_, i) => (values ? values.slice(i * answer.shape[1], (i + 1) * answer.shape[1]) : []));
+
+/** The design over the picture: measured, to run, failed, and what would be next. */
+function points(layer) {
+  const style = {
+    done: { symbol: "circle", color: "#ffffff", line: { color: "#111111", width: 1.5 }, size: 9 },
+    pending: { symbol: "circle-open", color: "#d1246a", line: { width: 3 }, size: 14 },
+    failed: { symbol: "x", color: colour("--quiet"), size: 8 },
+    next: { symbol: "diamond", color: "#ffb000", line: { color: "#111111", width: 1.5 }, size: 13 },
+  };
+  const groups = { done: [], pending: [], failed: [], next: nextShown(layer).map((p) => ({ ...p, state: "next" })) };
+  for (const p of answer.design) groups[p.state].push(p);
+  return Object.entries(groups).filter(([, group]) => group.length).map(([state, group]) => ({
+    type: "scatter", mode: "markers", cliponaxis: false, hoverinfo: "text",
+    x: group.map((p) => p.place[0]), y: group.map((p) => (p.place.length > 1 ? p.place[1] : p.value)),
+    marker: { ...style[state], opacity: group.map((p) => Math.max(0.15, 1 - 2 * p.apart)) },
+    text: group.map((p) => words(p, state)),
+  }));
+}
+
+function words(p, state) {
+  const where = Object.entries(p.point).map(([name, v]) => `${name} ${six(v)}`).join("<br>");
+  const names = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
+  const value = p.value === null || p.value === undefined ? "" : `<br><b>${plain(answer.response)} ${six(p.value)}</b>`;
+  return `${p.id ? `Experiment ${p.id}, ` : ""}${names[state]}<br>${where.split("<br>").map(plain).join("<br>")}${value}`;
+}
+
+function planeOf(layer, values) {
+  const heat = {
+    type: answer.shape.some((n) => n < 8) ? "heatmap" : "contour", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values),
+    colorscale: LAYERS[layer][1], reversescale: LAYERS[layer][1] === "Blues", colorbar: bar(layer), ncontours: 24,
+    contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, connectgaps: false, hoverongaps: false,
+    hovertemplate: "%{x:.5g}, %{y:.5g}: %{z:.4g}<extra></extra>",
+  };
+  return [[...(values ? [heat] : []), ...points(layer)], { xaxis: { ...axisOf(answer.axes[0]), zeroline: false }, yaxis: { ...axisOf(answer.axes[1]), zeroline: false } }];
+}
+
+function listOf(layer, values) {
+  const all = {
+    type: "scatter", mode: "markers", x: answer.grid[0], y: answer.grid[1], hovertemplate: "%{x:.5g}, %{y:.5g}: %{marker.color:.4g}<extra></extra>",
+    marker: { size: 16, symbol: "square", color: values || "#999999", colorscale: LAYERS[layer][1], reversescale: LAYERS[layer][1] === "Blues", colorbar: values ? bar(layer) : undefined, showscale: Boolean(values) },
+  };
+  return [[all, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1]) }];
+}
+
+function ternaryOf(layer, values) {
+  const top = Math.sqrt(3) / 2, edge = colour("--text");
+  const heat = {
+    type: "heatmap", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values), colorscale: LAYERS[layer][1], zsmooth: false,
+    reversescale: LAYERS[layer][1] === "Blues", colorbar: bar(layer), hoverongaps: false, hovertemplate: "%{z:.4g}<extra></extra>",
+  };
+  const frame = { type: "scatter", mode: "lines", x: [0, 1, 0.5, 0], y: [0, 0, top, 0], line: { color: edge, width: 2 }, hoverinfo: "skip" };
+  const lines = [0.25, 0.5, 0.75].flatMap((s) => [[[s, 0], [s / 2, s * top]], [[1 - s, 0], [1 - s / 2, s * top]], [[s / 2, s * top], [1 - s / 2, s * top]]])
+    .map(([a, b]) => ({ type: "scatter", mode: "lines", x: [a[0], b[0]], y: [a[1], b[1]], line: { color: "rgba(128,128,128,0.5)", width: 1 }, hoverinfo: "skip" }));
+  const corner = (k, x, y, yanchor, xanchor) => ({ x, y, yanchor, xanchor, showarrow: false, text: `<b>${plain(answer.axes[k].name)}</b>`, font: { size: 15, color: edge } });
+  const hidden = { visible: false, fixedrange: false };
+  return [[...(values ? [heat] : []), ...lines, frame, ...points(layer)], {
+    xaxis: { ...hidden, range: [-0.1, 1.1] }, yaxis: { ...hidden, range: [-0.12, top + 0.1], scaleanchor: "x" },
+    annotations: [corner(0, 0, -0.02, "top", "center"), corner(1, 1, -0.02, "top", "center"), corner(2, 0.5, top + 0.02, "bottom", "center")],
+    margin: { l: 10, r: 10, t: 10, b: 10 },
+  }];
+}
+
+function lineOf(layer, values) {
+  const x = answer.grid[0], accent = colour("--accent");
+  if (layer !== "mean") {
+    const next = nextShown(layer).map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: "#ffb000", width: 3, dash: "dot" } }));
+    const curve = { type: "scatter", mode: "lines", x, y: values || [], line: { color: accent, width: 3 }, fill: "tozeroy", hovertemplate: "%{x:.5g}: %{y:.4g}<extra></extra>" };
+    return [[curve], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, title: { text: plain(unit(layer)) } }, shapes: next }];
+  }
+  const sd = answer.layers.deviation || [], traces = [];
+  const at = (sign) => (values || []).map((v, i) => (v === null ? null : v + sign * 2 * sd[i]));
+  if (values) {
+    traces.push({ type: "scatter", mode: "lines", x, y: at(-1), line: { width: 0 }, hoverinfo: "skip" });
+    traces.push({ type: "scatter", mode: "lines", x, y: at(1), line: { width: 0 }, fill: "tonexty", fillcolor: "rgba(80,140,210,0.28)", hoverinfo: "skip" });
+    traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3 }, hovertemplate: "%{x:.5g}: %{y:.5g}<extra></extra>" });
+  }
+  const waiting = answer.design.filter((p) => p.state === "pending").map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: "#d1246a", width: 2, dash: "dot" } }));
+  return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, title: { text: plain(answer.unit ? `${answer.response} (${answer.unit})` : answer.response) } }, shapes: waiting }];
+}
+
+export async function drawError(id) {
+  let data;
+  try { data = await (await fetch(`/api/campaigns/${id}/error`)).json(); } catch { return; }
+  const busy = $("error-busy");
+  busy.hidden = !data.working;
+  busy.querySelector("progress").max = data.total;
+  busy.querySelector("progress").value = data.done;
+  busy.lastChild.textContent = `step ${data.done} of ${data.total}`;
+  if (data.working) setTimeout(() => drawError(id), 700);
+  if (data.problem) $("advice").textContent = data.problem;
+  const known = data.course;
+  if (!known) return;
+  $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
+  $("advice").classList.toggle("stop", known.may_stop);
+  numbers(data, known);
+  const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
+  const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + known.pending + i);
+  const name = data.units[k] ? `error of ${data.responses[k]} (${data.units[k]})` : `error of ${data.responses[k]}`;
+  const traces = [
+    { type: "scatter", mode: "lines+markers", name: "so far", x: known.counts, y: known.errors.map((e) => e[k]), line: { color: accent, width: 3 }, marker: { size: 8 } },
+    { type: "scatter", mode: "lines", name: "forecast", x: [last, ...ahead], y: [known.errors.at(-1)[k], ...known.forecast.map((e) => e[k])], line: { color: accent, width: 2, dash: "dot" } },
+  ];
+  const shapes = k === 0 && data.stop.error ? [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: data.stop.error, y1: data.stop.error, line: { color: colour("--good"), width: 2, dash: "dash" } }] : [];
+  const base = layout();
+  Plotly.react("error-plot", traces, { ...base, shapes, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
+    xaxis: { ...base.xaxis, title: { text: "measurements" } }, yaxis: { ...base.yaxis, title: { text: plain(name) }, rangemode: "tozero" } }, CONFIG);
+}
+
+function numbers(data, known) {
+  const list = $("error-numbers");
+  list.replaceChildren();
+  data.responses.forEach((name, j) => {
+    const unit = data.units[j] ? ` ${data.units[j]}` : "";
+    const after = known.forecast.length - 1;
+    for (const [what, value] of [[`error of ${name}`, known.now[j].value], [`after ${after} more`, known.forecast.at(-1)[j]], ["noise of one measurement", known.now[j].noise]]) {
+      const box = document.createElement("div"), dt = document.createElement("dt"), dd = document.createElement("dd");
+      dt.textContent = what;
+      dd.textContent = `${Number(Number(value).toPrecision(3))}${unit}`;
+      box.append(dt, dd);
+      list.append(box);
+    }
+  });
+}
