@@ -22,6 +22,8 @@ def test_extending_a_run_gives_what_computing_it_at_once_gives(arm: str) -> None
     np.testing.assert_array_equal(extended.x, whole.x)
     np.testing.assert_array_equal(extended.y, whole.y)
     np.testing.assert_array_equal(extended.error_1nn, whole.error_1nn)
+    assert extended.origin["extends"].startswith("2 rounds of ")
+    assert "extends" not in whole.origin
     assert len(whole.x) == 46
     assert (whole.n0, whole.rounds, len(whole.error_1nn)) == (40, 6, 7)
 

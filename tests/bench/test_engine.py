@@ -54,7 +54,9 @@ def test_run_resumes_extends_and_recomputes_nothing(tmp_path: Path, worker_path:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")} == before
     code, text = bench("run", *common, "--seed", "0", "--seeds", "2", "--rounds", "4")
     assert "2 cells computed, 0 found finished" in text
-    code, text = bench("table", out, "--format", "json", "--rounds", "3")
+    assert "3 scores computed, 0 found" in bench("score", out, "--readouts", "5nn", "--workers", "1")[1]
+    assert "0 scores computed, 3 found" in bench("score", out, "--readouts", "5nn")[1]
+    code, text = bench("table", out, "--format", "json", "--rounds", "3", "--readout", "5nn")
     assert [(row["arm"], row["seeds"]) for row in json.loads(text)] == [
         ("tests_bench_user:plain_variance", 1)
     ]

@@ -62,7 +62,7 @@ class Cell:
     duration : float
         Seconds spent in choosing and scoring.
     origin : dict
-        Versions, commit and date.
+        Versions, commit and date; of a run that was extended also what it extends.
     """
 
     benchmark: str
@@ -139,9 +139,10 @@ def compute(job: Job, known: Cell | None = None) -> Cell:
     began = time.perf_counter()
     problem = Problem(benchmarks.find(job.benchmark), job.seed)
     x, y = problem.start, problem.measure(problem.start)
-    n0, before = len(x), 0.0
+    n0, before, origin = len(x), 0.0, provenance()
     if known is not None and _continues(known, x, y):
         x, y, before = known.x, known.y, known.duration
+        origin["extends"] = f"{known.rounds} rounds of {known.origin.get('commit', '')}"
     stepper = find_arm(job.arm).start(problem, job.lengthscale_factor)
     while len(x) < n0 + job.rounds:
         point = np.asarray(stepper.next(x, y), dtype=float).reshape(1, -1)
@@ -160,7 +161,7 @@ def compute(job: Job, known: Cell | None = None) -> Cell:
         y,
         error,
         before + time.perf_counter() - began,
-        provenance(),
+        origin,
     )
 
 

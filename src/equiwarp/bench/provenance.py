@@ -29,7 +29,8 @@ def _fixed() -> dict[str, str]:
 def _commit() -> str:
     try:
         answer = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
+            # No tag names, and "-dirty" where tracked files differ from the commit.
+            ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"],
             cwd=Path(__file__).parent,
             capture_output=True,
             text=True,
