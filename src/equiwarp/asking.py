@@ -30,7 +30,9 @@ from equiwarp.suggest import choose
 #: A failed location waits for this many later successes, and twice as many for each failure near it.
 SHIELD = 10
 #: The acquisition GP is exact; beyond this many measurements it sees a spread-out part of them.
-MOST_MEASUREMENTS = 4000
+MOST_MEASUREMENTS = 1500
+#: Among so many of them, that part is looked for.
+MOST_LOOKED_AT = 20_000
 #: Noise beyond this many deviations of the values says no more than that a value says nothing.
 MOST_NOISE = 1e6
 
@@ -133,15 +135,29 @@ def acquisition_design(
     use = np.flatnonzero(situation.measured & situation.inside)
     notes: tuple[str, ...] = ()
     if len(use) > MOST_MEASUREMENTS:
-        # Every k-th in the order of the numbers: deterministic, and blind to the values.
-        notes = (f"{MOST_MEASUREMENTS} of {len(use)} measurements were used to choose",)
-        use = use[np.linspace(0, len(use) - 1, MOST_MEASUREMENTS).astype(int)]
+        notes = (f"{MOST_MEASUREMENTS} of {len(use)} measurements, spread out, were used to choose",)
+        use = use[spread_out(recipe.domain, situation.x[use], MOST_MEASUREMENTS)]
     spoken = [situation.at("pending"), situation.at("abandoned"), also]
     if shield:
         spoken.append(situation.x[shielded(recipe, situation)])
     x, y = situation.x[use], situation.y[use]
     noise = full_noise(recipe, x, y, situation.noise[use])
     return Design(recipe.domain, x, y, noise, np.concatenate(spoken)), notes
+
+
+def spread_out(domain: Domain, x: Array, n: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Rows of n points that cover all of ``(N, columns)``: the first one, then always the farthest.
+
+    What is left out lies near what is kept. Ignores the values, and depends on the order of x only.
+    """
+    look = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST_LOOKED_AT)).astype(np.intp))
+    Z = domain.embed(x[look])
+    chosen = np.zeros(min(n, len(look)), dtype=np.intp)
+    nearest = np.sum((Z - Z[0]) ** 2, axis=1)
+    for i in range(1, len(chosen)):
+        chosen[i] = np.argmax(nearest)
+        nearest = np.minimum(nearest, np.sum((Z - Z[chosen[i]]) ** 2, axis=1))
+    return np.unique(look[chosen])
 
 
 def shielded(recipe: Recipe, situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -7,7 +7,7 @@ the event that led to it. How experiments are handed out is in :mod:`equiwarp.ha
 
 from __future__ import annotations
 
-import json
+import warnings
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -17,11 +17,11 @@ import numpy as np
 from sqlalchemy import Connection, Row
 
 from equiwarp import opening, telling
-from equiwarp.asking import Recipe, full_noise
+from equiwarp.asking import Recipe, full_noise, spread_out
 from equiwarp.domains import Domain
-from equiwarp.experiment import Event, Experiment, State, Status, UnknownExperiment
+from equiwarp.experiment import Event, Experiment, State, Status, ThinnedData, UnknownExperiment
 from equiwarp.handing import Desk, hand_out
-from equiwarp.ledger import event_of, experiment_of, situation_of
+from equiwarp.ledger import event_of, experiment_of, noise_of, situation_of
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import Store, records
 from equiwarp.store.records import Actor
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from equiwarp.mapping import Map
 
 #: The prediction GP is fitted to at most this many measurements.
-MOST_MAPPED = 2000
+MOST_MAPPED = 1500
 
 
 class Campaign:
@@ -104,10 +104,10 @@ class Campaign:
         new = said.domain is not None
         self.store = store if isinstance(store, Store) else Store(store, create=new)
         self.who = who or opening.this_person()
-        row, self.spec = opening.open_campaign(self.store, said, self.who)
-        self.name, self.domain = self.spec.name, self.spec.domain
-        assert self.spec.n0 is not None
-        recipe = Recipe(self.domain, self.spec.strategy, self.spec.seed, self.spec.n0)
+        row, spec = opening.open_campaign(self.store, said, self.who)
+        self.name, self.domain = spec.name, spec.domain
+        assert spec.n0 is not None
+        recipe = Recipe(self.domain, spec.strategy, spec.seed, spec.n0)
         self._desk = Desk(self.store, recipe, Actor(row.id, self.who))
 
     def __repr__(self) -> str:
@@ -205,6 +205,11 @@ class Campaign:
         return [event_of(row) for row in rows]
 
     @property
+    def spec(self) -> CampaignSpec:
+        """The description that the campaign was begun with."""
+        return opening.spec_of(self._row(), self.domain)
+
+    @property
     def responses(self) -> tuple[str, ...]:
         """Names of what is measured."""
         return telling.response_names(self._row())
@@ -217,13 +222,17 @@ class Campaign:
         """The map so far: predictions, their error, and a forecast."""
         from equiwarp.mapping import build_map
 
-        row, rows = self.store.read(lambda c: (self._look(c), self._all(c)))
-        noise = [r["noise"] for r in json.loads(row.settings)["responses"]]
-        recipe = self._desk.recipe
-        known = situation_of(rows, recipe, noise)
+        campaign, recipe = self._desk.actor.campaign, self._desk.recipe
+        row, rows = self.store.read(lambda c: (self._look(c), records.known(c, campaign)))
+        known = situation_of(rows, recipe, noise_of(row))
         use = np.flatnonzero(known.measured)
         if len(use) > MOST_MAPPED:
-            use = use[np.linspace(0, len(use) - 1, MOST_MAPPED).astype(int)]
+            warnings.warn(
+                f"the map uses {MOST_MAPPED} of {len(use)} measurements, spread out",
+                ThinnedData,
+                stacklevel=2,
+            )
+            use = use[spread_out(self.domain, known.x[use], MOST_MAPPED)]
         x, y = known.x[use], known.y[use]
         return build_map(
             self.domain,
@@ -243,9 +252,6 @@ class Campaign:
 
     def _look(self, connection: Connection) -> Row[Any]:
         return records.look(connection, self._desk.actor.campaign)
-
-    def _all(self, connection: Connection) -> Sequence[Row[Any]]:
-        return records.all_experiments(connection, self._desk.actor.campaign)
 
     def _row(self) -> Row[Any]:
         return self.store.read(self._look)

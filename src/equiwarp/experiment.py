@@ -39,6 +39,10 @@ class OutsideDomain(UserWarning):
     """Measurements outside the domain: they help to predict and are never suggested."""
 
 
+class ThinnedData(UserWarning):
+    """More measurements than an exact Gaussian process can take; a spread-out part of them is used."""
+
+
 @dataclass(frozen=True)
 class Why:
     """Why an experiment was suggested, in numbers; ``str()`` says it in words.

@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from equiwarp.asking import Recipe, suggest_next, too_close
 from equiwarp.domains import Array
 from equiwarp.experiment import Exhausted, Why
-from equiwarp.ledger import new_rows, situation_of
+from equiwarp.ledger import new_rows, noise_of, situation_of
 from equiwarp.store import Store, StoreBusy, records
 from equiwarp.store.records import SPENT, TAKEN, Actor
 from equiwarp.store.steps import reached
@@ -151,11 +151,10 @@ def _choose(desk: Desk, ask: int, n: int) -> Choice:
     def look(connection: Connection) -> tuple[Row[Any], Fixed, Rows]:
         row = records.look(connection, campaign)
         fixed = next_fixed(connection, desk.recipe, row, n)
-        return row, fixed, records.all_experiments(connection, campaign)
+        return row, fixed, records.known(connection, campaign)
 
     row, fixed, rows = desk.store.read(look)
-    noise = [r["noise"] for r in json.loads(row.settings)["responses"]]
-    situation = situation_of(rows, desk.recipe, noise)
+    situation = situation_of(rows, desk.recipe, noise_of(row))
     k = len(fixed.points)
     whys = [Why("sequence", desk.recipe.strategy)] * k
     if k == n:  # what was taken a moment ago has been released since

@@ -61,23 +61,30 @@ def new_rows(recipe: Recipe, points: Array, whys: Sequence[Why], ask: int) -> li
     ]
 
 
+def noise_of(campaign: Row[Any]) -> list[float | None]:
+    """Known noise of each response, from the campaign's row."""
+    return [response["noise"] for response in json.loads(campaign.settings)["responses"]]
+
+
 def situation_of(rows: Sequence[Row[Any]], recipe: Recipe, noise: Sequence[float | None]) -> Situation:
     """Arrays over all experiments; ``noise`` holds for values that came without their own."""
     n, k = len(rows), len(noise)
-    x, y = np.empty((n, recipe.domain.columns)), np.full((n, k), np.nan)
+    y = np.full((n, k), np.nan)
     known = np.tile([math.nan if v is None else v for v in noise], (n, 1)).reshape(n, k)
-    for i, row in enumerate(rows):
-        x[i] = json.loads(row.point)
-        if row.value is not None:
-            y[i] = json.loads(row.value)
-        if row.noise is not None:
-            known[i] = json.loads(row.noise)
+    for column, array in (("value", y), ("noise", known)):
+        given = [i for i, row in enumerate(rows) if getattr(row, column) is not None]
+        array[given] = _table([getattr(rows[i], column) for i in given], k)
     return Situation(
         numbers=np.array([row.number for row in rows], dtype=np.int64),
         states=np.array([row.state for row in rows], dtype=np.str_),
-        x=x,
+        x=_table([row.point for row in rows], recipe.domain.columns),
         y=y,
         noise=known,
         inside=np.array([row.inside for row in rows], dtype=bool),
         added=np.array([row.origin == "added" for row in rows], dtype=bool),
     )
+
+
+def _table(texts: Sequence[str], columns: int) -> Array:
+    """JSON lists of numbers as the rows of an array; parsed at once, which is faster for many."""
+    return np.array(json.loads(f"[{','.join(texts)}]"), dtype=float).reshape(-1, columns)

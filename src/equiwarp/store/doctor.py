@@ -121,7 +121,7 @@ def _file(file: Path) -> Iterator[Finding]:
 def _integrity(file: Path) -> Iterator[Finding]:
     good = "restore the last good copy beside it; what can still be read: sqlite3 FILE .recover"
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as raw:
+        with contextlib.closing(sqlite3.connect(place.read_only(file), uri=True)) as raw:
             problems = [row[0] for row in raw.execute("PRAGMA integrity_check(5)")]
             mode = raw.execute("PRAGMA journal_mode").fetchone()[0]
     except sqlite3.Error as error:

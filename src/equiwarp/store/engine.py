@@ -54,13 +54,12 @@ def connect(url: URL, file: Path | None) -> Engine:
 
 
 def _readable(url: URL, file: Path) -> URL:
-    """Read-only files are opened as such; without a log and a writable folder, as unchanging ones."""
+    """Read-only files are opened as such."""
     if not file.exists() or place.writable(file):
         return url
-    options = {"mode": "ro", "uri": "true"}
-    if not place.writable(file.parent) and not place.has_log(file):
-        options["immutable"] = "1"
-    return URL.create("sqlite", database=f"file:{file}", query=options)
+    name, _, options = place.read_only(file).partition("?")
+    query = dict(option.split("=", 1) for option in options.split("&"))
+    return URL.create("sqlite", database=name, query={**query, "uri": "true"})
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

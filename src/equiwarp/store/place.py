@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 from equiwarp.store.errors import StoreDamaged, StoreMissing, StoreUnsuitable
 
@@ -89,6 +90,12 @@ def has_log(path: Path) -> bool:
 
 def writable(path: Path) -> bool:
     return os.access(path, os.W_OK)
+
+
+def read_only(file: Path) -> str:
+    """SQLite's name for a file that is not to be written; without log and writable folder, unchanging."""
+    fixed = not writable(file.parent) and not has_log(file)
+    return f"file:{quote(str(file))}?mode=ro{'&immutable=1' if fixed else ''}"
 
 
 def _stated_size(header: bytes) -> int:

@@ -55,6 +55,12 @@ _NEWER = select(experiments).where(
     experiments.c.state.in_(TAKEN),
     experiments.c.inside,
 )
+_x = experiments.c
+_KNOWN = (
+    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise)
+    .where(_of)
+    .order_by(_x.number)
+)
 _INSERT_EXPERIMENTS, _INSERT_EVENTS = insert(experiments), insert(events)
 
 
@@ -173,17 +179,10 @@ def insert_experiments(
 ) -> list[int]:
     """New experiments under the next free numbers, which are returned; ``campaign`` is its locked row."""
     first, at = campaign.numbers + 1, now()
-    blank = dict.fromkeys(("claim", "ask", "place", "value", "noise", "why", "reason"))
+    common = {"campaign": campaign.id, "created": at, "changed": at}
     for begin in range(0, len(rows), BLOCK):
         full = [
-            {
-                **blank,
-                **row,
-                "campaign": campaign.id,
-                "number": first + begin + i,
-                "created": at,
-                "changed": at,
-            }
+            {**row, **common, "number": first + begin + i}
             for i, row in enumerate(rows[begin : begin + BLOCK])
         ]
         connection.execute(_INSERT_EXPERIMENTS, full)
@@ -224,6 +223,12 @@ def all_experiments(
     if states is not None:
         statement = statement.where(experiments.c.state.in_(states))
     return connection.execute(statement.order_by(experiments.c.number)).all()
+
+
+def known(connection: Connection, campaign: int) -> Sequence[Row[Any]]:
+    """What a strategy or a map needs to know of all experiments, by number."""
+    rows: Any = connection.execute(_KNOWN, {"campaign": campaign}).all()
+    return rows
 
 
 def of_ask(connection: Connection, campaign: int, ask: int) -> Sequence[Row[Any]]:
