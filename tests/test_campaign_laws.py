@@ -226,3 +226,15 @@ def test_part_known_noise_is_completed_by_an_estimate():
     assert (full[:10] == 0.25).all()
     assert np.isfinite(full).all()
     assert 0.1 < full[20, 0] < 0.6
+
+
+def test_what_is_left_out_of_many_measurements_lies_near_what_is_kept():
+    x = BOX.sample(4096, np.random.default_rng(1))
+    kept = asking.spread_out(BOX, x, 300)
+    assert len(kept) == 300
+    assert (np.diff(kept) > 0).all()
+    Z = BOX.embed(x)
+    gap = np.linalg.norm(Z[:, None] - Z[kept][None], axis=2).min(axis=1).max()
+    assert gap < 2 / np.sqrt(300)
+    np.testing.assert_array_equal(asking.spread_out(BOX, x[:10], 300), np.arange(10))
+    np.testing.assert_array_equal(asking.spread_out(BOX, np.repeat(x[:1], 50, axis=0), 20), [0])

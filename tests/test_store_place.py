@@ -99,6 +99,17 @@ def test_drivers_messages_become_ours():
     assert str(other) == "lab.db: something new"
 
 
+@pytest.mark.parametrize("name", ["my lab.db", "90%.db", "what?.db", "a#b.db", "é.db", "-wal"])
+def test_any_file_name_will_do(tmp_path, name):
+    path = tmp_path / name
+    with ew.Campaign("c", ew.Box.unit(1), store=path, strategy="random") as campaign:
+        campaign.tell(campaign.ask()[0].id, 1.0)
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+    report = doctor(path)
+    assert [f.level for f in report.findings] == ["ok"] * len(report.findings)
+    assert place.read_only(path).count("?") == 1
+
+
 def test_doctor_on_what_is_not_there(tmp_path):
     report = doctor(tmp_path / "none.db")
     assert not report.ok
