@@ -126,6 +126,8 @@ def next_fixed(connection: Connection, recipe: Recipe, row: Row[Any], n: int) ->
         size = min(block, end - index)
         block = min(2 * block, SEARCH)
         x = recipe.sequence_points(index, size)
+        if len(x) < size:  # the sequence of a finite list ends
+            end = index + len(x)
         keys = recipe.keys(x)
         spent = records.keys_in(connection, row.id, keys, SPENT) | seen
         for point, key in zip(x.tolist(), keys, strict=True):

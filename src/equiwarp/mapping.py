@@ -137,7 +137,7 @@ class Map:
         return tuple(_error_of(model, Z) for model in self.models)
 
     def forecast(self, n: int) -> Array:
-        """Expected error after 0, 1, ..., n further experiments, ``(n + 1, k)``.
+        """Expected error after 0, 1, ..., n further experiments, ``(n + 1, k)``; fewer at a list's end.
 
         Values do not change in a forecast, so it cannot foresee surprises; the hyperparameters and
         the calibration are taken as they are now.
@@ -147,9 +147,10 @@ class Map:
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
         design = Design(self.domain, self.x[inside], self.y[inside], noise, self.pending)
-        ahead = (
-            choose(prepare(self.domain, self.strategy, self.seed), design, n)[0].points if n else self.x[:0]
-        )
+        setting = prepare(self.domain, self.strategy, self.seed)
+        left = len(setting.pool) - len(setting.taken(np.concatenate([design.x, design.pending])))
+        n = min(n, left)
+        ahead = choose(setting, design, n)[0].points if n else self.x[:0]
         # Pending experiments will be measured first: they belong to every entry of the forecast.
         coming, points = self.domain.embed(self.pending), self.domain.embed(ahead)
         columns = [

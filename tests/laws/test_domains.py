@@ -100,3 +100,15 @@ def test_the_neumann_kernel_is_refused_where_there_are_no_faces(place):
     domain = DOMAINS[place]
     with pytest.raises(ValueError, match="reflects at the faces of a box"):
         choose(setting_of("neumann", domain), design_of(domain), 1)
+
+
+@pytest.mark.parametrize("name", ["equiwarp", "sobol", "random"])
+def test_a_campaign_uses_a_list_up_says_so_and_still_forecasts(name, tmp_path):
+    campaign = ew.Campaign("list", ew.Candidates(SCATTERED[:14]), store=tmp_path / "a.db", strategy=name)
+    seen = {tuple(e.point.values()) for _ in range(7) for e in campaign.ask(2)}
+    assert len(seen) == 14
+    with pytest.raises(ValueError, match="left"):
+        campaign.ask()
+    for e in campaign.experiments():
+        campaign.tell(e.id, sum(e.point.values()))
+    assert campaign.map().forecast(3).shape == (1, 1)
