@@ -11,18 +11,37 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp.design import Design
-from equiwarp.domains import Array, Box
+from equiwarp.domains import Array, Box, Domain
 from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
 from equiwarp.geometry.warp import Identity, ReconstructionWarp, Warp
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
+from equiwarp.gp.local import local_mean_gradient
 from equiwarp.gp.neighbours import Neighbours
 from equiwarp.gp.slopes import Slopes, mean_gradient
-from equiwarp.gp.spacing import refit_lengthscale
+from equiwarp.gp.spacing import refit_lengthscale, refit_size
 from equiwarp.setting import Setting, Standardised
-from equiwarp.strategies import Scene, State
+from equiwarp.strategies import Criterion, Scene, State
+from equiwarp.strategies.chunked import WHOLE_POOL, ChunkedState
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A lengthscale and the values that it was fitted to."""
+
+    y: Array
+    noise_var: Array
+    ell: float
+
+    def rests_on(self, y: Array, noise_var: Array) -> bool:
+        """Whether a fit to these values would only repeat this one; rounding is no difference."""
+        return (
+            y.shape == self.y.shape
+            and np.allclose(y, self.y, rtol=1e-9, atol=1e-12)
+            and np.allclose(noise_var, self.noise_var, rtol=1e-9, atol=0.0)
+        )
 
 
 @dataclass(frozen=True)
@@ -30,18 +49,30 @@ class Memory:
     """What one round may leave to the next: never needed, only faster."""
 
     state: State | None = None
+    fitted: Fitted | None = None
     gp: AcquisitionGP | None = None
     slopes: Slopes | None = None
     neighbours: Neighbours | None = None
     equalizer: Equalizer | None = None
 
 
-def kernel_of(setting: Setting, design: Design, values: Standardised) -> Kernel:
-    """The acquisition kernel; only `refit` lets the values choose its lengthscale."""
-    ell = setting.lengthscale
-    if setting.strategy.lengthscale == "refit":
-        Z = setting.domain.embed(design.x)
-        ell = refit_lengthscale(setting.domain, Z, values.y, values.noise_var, ell)
+def fit_lengthscale(setting: Setting, design: Design, values: Standardised, memory: Memory) -> Fitted | None:
+    """What the values say of the lengthscale; None under the spacing rule, which does not ask them."""
+    rule = setting.strategy.lengthscale
+    if rule == "spacing":
+        return None
+    n = design.n if rule == "refit" else refit_size(design.n)
+    Z, noise_var = setting.domain.embed(design.x[:n]), values.noise_var[:n]
+    # Centred by themselves: what the first n points say must not depend on what came later.
+    y = values.y[:n] - values.y[:n].mean(axis=0) if n else values.y
+    if memory.fitted is not None and memory.fitted.rests_on(y, noise_var):
+        return memory.fitted
+    return Fitted(y, noise_var, refit_lengthscale(setting.domain, Z, y, noise_var, setting.lengthscale))
+
+
+def kernel_of(setting: Setting, fitted: Fitted | None) -> Kernel:
+    """The acquisition kernel, with the fitted lengthscale if there is one."""
+    ell = fitted.ell if fitted else setting.lengthscale
     if setting.strategy.kernel == "neumann":
         if not isinstance(setting.domain, Box):
             raise ValueError("the Neumann kernel reflects at the faces of a box; this domain has none")
@@ -51,9 +82,9 @@ def kernel_of(setting: Setting, design: Design, values: Standardised) -> Kernel:
 
 @dataclass(frozen=True)
 class Mean:
-    """The unwarped acquisition GP and the gradient of its mean at the probes."""
+    """The unwarped acquisition GP (None if it was local) and the gradient of its mean at the probes."""
 
-    gp: AcquisitionGP
+    gp: AcquisitionGP | None
     slopes: Slopes | None
     gradient: Array
 
@@ -71,12 +102,28 @@ class Mean:
         if slopes is None and memory.gp is not None:  # a second round: there may be more
             slopes = Slopes.of(kernel, Q, Z)
         gradient = slopes.mean_gradient(gp.alpha) if slopes else mean_gradient(kernel, Q, Z, gp.alpha)
-        along = [domain.tangent(Q, gradient[:, :, j]) for j in range(gradient.shape[2])]
-        return cls(gp, slopes, np.stack(along, axis=2))
+        return cls(gp, slopes, _along(domain, Q, gradient))
+
+    @classmethod
+    def local(cls, setting: Setting, design: Design, values: Standardised, kernel: Matern52) -> Mean:
+        """The same from the measurements near each probe."""
+        Q, Z = setting.domain.embed(setting.probes), setting.domain.embed(design.x)
+        gradient = local_mean_gradient(kernel, Q, Z, values.y, values.noise_var)
+        return cls(None, None, _along(setting.domain, Q, gradient))
+
+
+def _along(domain: Domain, Q: Array, gradient: Array) -> Array:
+    """Gradients ``(q, e, k)`` without their part that leaves the domain."""
+    return np.stack([domain.tangent(Q, gradient[:, :, j]) for j in range(gradient.shape[2])], axis=2)
 
 
 def warp_of(
-    setting: Setting, design: Design, values: Standardised, kernel: Kernel, memory: Memory
+    setting: Setting,
+    design: Design,
+    values: Standardised,
+    kernel: Kernel,
+    memory: Memory,
+    local: bool = False,
 ) -> tuple[Warp, Mean | None]:
     """The warp of this round, and the posterior mean that it was built from."""
     strategy, domain = setting.strategy, setting.domain
@@ -85,7 +132,10 @@ def warp_of(
     assert isinstance(kernel, Matern52)
     if strategy.warp == "kumaraswamy":
         return KumaraswamyWarp.fit(domain, kernel, design.x, values.y, values.noise_var), None
-    mean = Mean.of(setting, design, values, kernel, memory)
+    if local:
+        mean = Mean.local(setting, design, values, kernel)
+    else:
+        mean = Mean.of(setting, design, values, kernel, memory)
     norm = gradient_norm(mean.gradient)
     return ReconstructionWarp.of(domain, setting.probes, norm, setting.lattice), mean
 
@@ -100,12 +150,18 @@ def equalizer_of(setting: Setting, kernel: Kernel, values: Standardised, memory:
 
 
 def scene_of(
-    setting: Setting, design: Design, values: Standardised, kernel: Kernel, warp: Warp, memory: Memory
+    setting: Setting,
+    design: Design,
+    values: Standardised,
+    kernel: Kernel,
+    warp: Warp,
+    memory: Memory,
+    local: bool = False,
 ) -> Scene:
     """All that the criterion may see: pending points count for the variance like measured ones."""
     x = np.concatenate([design.x, design.pending])
     pending_noise = np.full(len(design.pending), values.typical_noise**2)
-    lasting = setting.strategy.lasting
+    lasting = setting.strategy.lasting and not local
     near = memory.neighbours.extend(setting.domain.embed(x)) if memory.neighbours else None
     return Scene(
         domain=setting.domain,
@@ -119,8 +175,16 @@ def scene_of(
         probes=setting.probes,
         y=values.y,
         lasting=lasting,
-        near=None if lasting else near,
+        near=None if lasting or local else near,
+        local=local,
     )
+
+
+def begin(criterion: Criterion, scene: Scene) -> State:
+    """Condition on the scene; a pool too long for the memory is scored in chunks."""
+    if len(scene.pool) > WHOLE_POOL:
+        return ChunkedState.of(criterion, scene)
+    return criterion.begin(scene)
 
 
 def resume(state: State | None, scene: Scene) -> State | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
+from equiwarp.engines import Engine, checked
 from equiwarp.geometry.warp import Lattice
 from equiwarp.gp.noise import estimate_noise
 from equiwarp.gp.spacing import spacing_lengthscale
@@ -32,6 +33,8 @@ class Setting:
     pool, probes, targets : (m, columns), (q, columns), (t, columns) arrays
     deviation : (k,) array or None
         Fixed scale of the responses; None takes the sample's.
+    engine : "auto", "exact" or "local"
+        Whether all observations are used everywhere; "auto" does so up to about 2,000 of them.
     """
 
     domain: Domain
@@ -42,6 +45,7 @@ class Setting:
     probes: Array
     targets: Array
     deviation: Array | None = None
+    engine: Engine = "auto"
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -65,6 +69,7 @@ def prepare(
     lengthscale: float | None = None,
     pool: Array | None = None,
     deviation: Array | None = None,
+    engine: str = "auto",
 ) -> Setting:
     """Draw pool, probes and targets from the seed and fix the lengthscale (spacing rule by default)."""
     if lengthscale is not None and not 0 < lengthscale < np.inf:
@@ -78,6 +83,7 @@ def prepare(
         domain.sample(probe_count(domain.dim), stream(seed, PROBES)),
         domain.sample(TARGET_COUNT, stream(seed, TARGETS)),
         deviation,
+        checked(engine),
     )
 
 

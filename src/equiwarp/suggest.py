@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
+from equiwarp.engines import remark, view_of
 from equiwarp.geometry.warp import Warp
-from equiwarp.rounds import Memory, equalizer_of, kernel_of, resume, scene_of, warp_of
+from equiwarp.rounds import Memory, begin, equalizer_of, fit_lengthscale, kernel_of, resume, scene_of, warp_of
 from equiwarp.setting import Setting, Standardised, point_keys, prepare, standardise
 from equiwarp.strategies import OpenLoop, State, Strategy
 from equiwarp.suggestion import NO_EXPLANATION, Explanation, Suggestion
@@ -32,6 +33,7 @@ def suggest(
     pending: Any = None,
     seed: int = 0,
     lengthscale: float | None = None,
+    engine: str = "auto",
 ) -> Suggestion:
     """Where to measure next, given what has been measured.
 
@@ -55,6 +57,9 @@ def suggest(
     lengthscale : float, optional
         Of the acquisition GP in kernel coordinates (the unit cube for a box); by default the spacing
         of the paper's initial design.
+    engine : "auto", "exact" or "local"
+        "exact" uses all measurements everywhere, "local" those near each place; "auto" is exact up to
+        about 2,000 measurements, and the suggestion's notes say when it was not.
 
     Examples
     --------
@@ -65,7 +70,7 @@ def suggest(
     (2, 2)
     """
     design = Design.of(domain, x, y, noise, pending)
-    return choose(prepare(domain, strategy, seed, lengthscale=lengthscale), design, n)[0]
+    return choose(prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine), design, n)[0]
 
 
 def choose(
@@ -77,12 +82,14 @@ def choose(
     if isinstance(strategy.criterion, OpenLoop):
         return _fixed_in_advance(setting, design, n, strategy.criterion), memory
 
-    values = standardise(setting, design)
-    kernel = kernel_of(setting, design, values)
-    warp, mean = warp_of(setting, design, values, kernel, memory)
+    seen, local = view_of(strategy, setting.engine, design)
+    values = standardise(setting, seen)
+    fitted = fit_lengthscale(setting, seen, values, memory)
+    kernel = kernel_of(setting, fitted)
+    warp, mean = warp_of(setting, seen, values, kernel, memory, local)
     equalizer = equalizer_of(setting, kernel, values, memory)
-    scene = scene_of(setting, design, values, kernel, warp, memory)
-    state = resume(memory.state, scene) or strategy.criterion.begin(scene)
+    scene = scene_of(setting, seen, values, kernel, warp, memory, local)
+    state = resume(memory.state, scene) or begin(strategy.criterion, scene)
 
     free = _free(setting, design, n)
     chosen: list[int] = []
@@ -95,11 +102,10 @@ def choose(
         free[best] = False
         chosen.append(best)
 
-    suggestion = Suggestion(
-        setting.domain, strategy.name, setting.pool[chosen], tuple(explain), _notes(values, state)
-    )
+    notes = _notes(values, state, remark(design, seen, local))
+    suggestion = Suggestion(setting.domain, strategy.name, setting.pool[chosen], tuple(explain), notes)
     gp, slopes = (mean.gp, mean.slopes) if mean else (None, None)
-    return suggestion, Memory(state, gp, slopes, scene.neighbours, equalizer)
+    return suggestion, Memory(state, fitted, gp, slopes, scene.neighbours, equalizer)
 
 
 def _fixed_in_advance(setting: Setting, design: Design, n: int, sequence: OpenLoop) -> Suggestion:
@@ -153,8 +159,8 @@ def _explanation(state: State, g: Array | None, warp: Warp, pool: Array, best: i
     )
 
 
-def _notes(values: Standardised, state: State) -> tuple[str, ...]:
-    notes = []
+def _notes(values: Standardised, state: State, engine: str | None) -> tuple[str, ...]:
+    notes = [] if engine is None else [engine]
     if values.estimated:
         notes.append(f"noise was not given; estimated at {values.typical_noise:.3g} of the values' deviation")
     if state.jitter:

@@ -29,6 +29,9 @@ from equiwarp.gp.kernels import Kernel
 SIZE_RATIO = math.sqrt(2.0)
 #: Noise levels of the tables: g hardly depends on noise, and a coarse grid makes the cache useful.
 NOISE_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+#: Largest tabulated design. Beyond it a larger table would take minutes; the pattern keeps its shape and
+#: shrinks towards the faces with the spacing of the points, as the kernel's own roughness does.
+LARGEST = 512
 #: Points looked up at once; each takes 2^D entries.
 CHUNK = 16_384
 
@@ -56,6 +59,8 @@ class Equalizer:
         """g at every pool point, ``(m,)``, for a design of n points."""
         if self.domain.symmetry == "homogeneous":
             return np.ones(len(self.pool))
+        if n > LARGEST:
+            return self._beyond(n)
         lower, upper, weight = bracket(max(n, 1))
         log_g = self._at_size(lower)
         if weight > 0:
@@ -77,11 +82,24 @@ class Equalizer:
             self._log_ratio[n] = self._measure(n)
         return self._log_ratio[n]
 
-    def _measure(self, n: int) -> Array:
+    def _beyond(self, n: int) -> Array:
+        """g for more points than are tabulated; off the cube, as for the largest tabulated number."""
+        if self.domain.symmetry != "cube":
+            return np.exp(np.minimum(self._at_size(LARGEST), 0.0))
+        table, centre = self._table(LARGEST)
+        u = self.domain.embed(self.pool)
+        depth = np.minimum(u, 1.0 - u) * (n / LARGEST) ** (1.0 / self.domain.dim)
+        return np.minimum(centre / interpolate(table, np.minimum(depth, 0.5)), 1.0)
+
+    def _table(self, n: int) -> tuple[Array, float]:
         reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
+        return cache.remember(reference, lambda: cube_table(reference))
+
+    def _measure(self, n: int) -> Array:
         if self.domain.symmetry == "cube":
-            table, centre = cache.remember(reference, lambda: cube_table(reference))
+            table, centre = self._table(n)
             return np.log(centre / interpolate(table, self.domain.embed(self.pool)))
+        reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
         P, part = self.domain.embed(self.pool), measured_part(self.pool)
         variance = pool_variance(self.domain, reference, self.pool[part])
         return from_part(P, part, np.log(deepest(P[part], variance) / variance))

@@ -22,6 +22,8 @@ from equiwarp.domains import Array
 BINS = (64, 32, 24, 16, 16, 16)
 #: Cells per conditioning coordinate, by the number of coordinates conditioned on.
 CELLS = (1, 16, 8, 5, 4, 3)
+#: Points whose places are held at once: 2^D entries each, which a million points would fill gigabytes with.
+CHUNK = 32_768
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,9 @@ class Transport:
 
     def __call__(self, u: Array) -> Array:
         """Image of ``(n, D)`` points."""
-        return self.at(Places.of(u))
+        if len(u) <= CHUNK:
+            return self.at(Places.of(u))
+        return np.concatenate([self(u[i : i + CHUNK]) for i in range(0, len(u), CHUNK)])
 
     def at(self, places: Places) -> Array:
         """Image ``(n, D)`` of points whose places in the tables are known."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.density import target_density
-from equiwarp.geometry.transport import Grid, Places, Transport
+from equiwarp.geometry.transport import CHUNK, Grid, Places, Transport
 
 
 class Warp(ABC):
@@ -90,7 +90,7 @@ class ReconstructionWarp(Warp):
         return cls(domain, Transport.of(domain.to_cube(probes, pole), density), pole)
 
     def __call__(self, x: Array) -> Array:
-        if self.lattice is not None and x is self.lattice.pool:
+        if self.lattice is not None and x is self.lattice.pool and len(x) <= CHUNK:
             image = self.transport.at(self.lattice.places)
         else:
             image = self.transport(self.domain.to_cube(x, self.pole))

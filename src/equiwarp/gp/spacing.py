@@ -56,6 +56,16 @@ def refit_lengthscale(domain: Domain, Z: Array, y: Array, noise_var: Array, star
     return math.exp(float(found.x))
 
 
+def refit_size(n: int) -> int:
+    """How many of n points a lengthscale that is fitted now and then rests on.
+
+    Every size up to 31, every second one up to 63, every fourth up to 127 and so on: one fit per few
+    per cent of new data. It depends on n alone, so that a run can be resumed anywhere.
+    """
+    step = 1 << max(0, n.bit_length() - 5)
+    return n - n % step
+
+
 def _solve(L: Array, y: Array) -> Array:
     from scipy.linalg import solve_triangular
 

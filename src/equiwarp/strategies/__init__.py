@@ -8,6 +8,7 @@ from types import MappingProxyType
 from equiwarp.strategies.base import Criterion, OpenLoop, Scene, State, Strategy
 from equiwarp.strategies.distance import Distance
 from equiwarp.strategies.epig import PredictiveGain
+from equiwarp.strategies.lookahead_gp import IntegratedError
 from equiwarp.strategies.lookahead_nn import NearestLookahead
 from equiwarp.strategies.nipv import IntegratedVariance
 from equiwarp.strategies.openloop import SobolSequence, UniformRandom
@@ -56,10 +57,19 @@ _REGISTRY = {
             summary="largest expected drop of the nearest-neighbour map's error",
         ),
         Strategy(
+            "lookahead-gp",
+            IntegratedError(),
+            lengthscale="fitted",
+            summary="largest expected drop of the Gaussian-process map's error",
+        ),
+        Strategy(
             "neumann", Variance(), kernel="neumann", summary="variance of a kernel reflected at the faces"
         ),
     )
 }
+
+#: Other names of registered strategies.
+_ALIASES = {"lookahead": "lookahead-gp"}
 
 
 def strategies() -> Mapping[str, Strategy]:
@@ -71,6 +81,7 @@ def find(strategy: str | Strategy) -> Strategy:
     """A strategy by name, or one of your own as it is."""
     if isinstance(strategy, Strategy):
         return strategy
-    if strategy not in _REGISTRY:
+    name = _ALIASES.get(strategy, strategy)
+    if name not in _REGISTRY:
         raise ValueError(f"unknown strategy {strategy!r}; choose one of {', '.join(_REGISTRY)}")
-    return _REGISTRY[strategy]
+    return _REGISTRY[name]

@@ -44,6 +44,8 @@ class Scene:
         Whether kernel and warp stay the same from round to round, so that updates pay.
     near : Neighbours or None
         Conditioning points near each pool point, if known from the round before.
+    local : bool
+        Whether there are so many conditioning points that each place sees its nearest only.
     """
 
     domain: Domain
@@ -58,6 +60,7 @@ class Scene:
     y: Array
     lasting: bool
     near: Neighbours | None = None
+    local: bool = False
 
     @cached_property
     def Z(self) -> Array:
@@ -66,8 +69,8 @@ class Scene:
 
     @cached_property
     def neighbours(self) -> Neighbours | None:
-        """Conditioning points near each pool point in unwarped coordinates; None where updates pay."""
-        if self.lasting:
+        """Conditioning points near each pool point in unwarped coordinates; None where not needed."""
+        if self.lasting or self.local:
             return None
         return self.near or Neighbours.of(self.domain.embed(self.pool), self.domain.embed(self.x))
 
@@ -150,9 +153,14 @@ def same_model(field: Field, noise_var: float, scene: Scene) -> bool:
 
 
 class Criterion(ABC):
-    """A way to score the pool. ``uses_values`` says whether it looks at what was measured."""
+    """A way to score the pool.
+
+    ``uses_values`` says whether it looks at what was measured, ``local`` whether near neighbours are
+    enough to score a point.
+    """
 
     uses_values: ClassVar[bool] = False
+    local: ClassVar[bool] = False
 
     @abstractmethod
     def begin(self, scene: Scene) -> State:
@@ -182,7 +190,9 @@ class Strategy:
         Multiply the score by g.
     warp : "none", "reconstruction" or "kumaraswamy"
     kernel : "matern52" or "neumann"
-    lengthscale : "spacing" or "refit"
+    lengthscale : "spacing", "refit" or "fitted"
+        Fixed by the design's spacing; re-estimated every round, the paper's baseline; or re-estimated
+        now and then, from the points known at that time.
     summary : str
         One sentence for people.
     """
@@ -192,7 +202,7 @@ class Strategy:
     equalizer: bool = False
     warp: WarpName = "none"
     kernel: Literal["matern52", "neumann"] = "matern52"
-    lengthscale: Literal["spacing", "refit"] = "spacing"
+    lengthscale: Literal["spacing", "refit", "fitted"] = "spacing"
     summary: str = ""
 
     def __post_init__(self) -> None:
@@ -205,9 +215,9 @@ class Strategy:
     def observation_independent(self) -> bool:
         """Whether the choice ignores the measured values (Remark 2.1)."""
         blind = isinstance(self.criterion, OpenLoop) or not self.criterion.uses_values
-        return blind and self.lasting
+        return blind and self.warp == "none" and self.lengthscale == "spacing"
 
     @property
     def lasting(self) -> bool:
-        """Whether kernel and warp stay the same from round to round, so that updates pay."""
-        return self.warp == "none" and self.lengthscale == "spacing"
+        """Whether kernel and warp stay the same for some rounds, so that updates pay."""
+        return self.warp == "none" and self.lengthscale != "refit"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,8 +36,14 @@ class DistanceState(State):
 class Distance(Criterion):
     """FPS, the paper's baseline. Chordal on spheres. Depends on locations only."""
 
+    local: ClassVar[bool] = True
+
     def begin(self, scene: Scene) -> State:
         if len(scene.Z) == 0:
             return DistanceState(scene.P, scene.Z, np.full(len(scene.P), np.inf))
+        if scene.local:
+            from scipy.spatial import cKDTree
+
+            return DistanceState(scene.P, scene.Z, cKDTree(scene.Z).query(scene.P)[0])
         nearest = scaled_distance(scene.P, scene.Z, SQRT5).min(axis=1)
         return DistanceState(scene.P, scene.Z, nearest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from equiwarp.domains import Array
 from equiwarp.gp.bounded import BoundedField
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.local import LocalField
 from equiwarp.strategies.base import Criterion, Scene, State, same_model
 
 
@@ -45,9 +47,12 @@ class VarianceState(State):
 
 @dataclass(frozen=True)
 class BoundedState(State):
-    """The same for a geometry that lasts one round: exact where it matters, bounded elsewhere."""
+    """The same for a geometry that lasts one round: exact where it matters, bounded elsewhere.
 
-    field: BoundedField
+    With very many conditioning points, a local field stands in for the exact one.
+    """
+
+    field: BoundedField | LocalField
     noise_var: float
 
     def score(self) -> Array:
@@ -87,8 +92,12 @@ class Variance(Criterion):
     Alone it favours the boundary; see the equalizer.
     """
 
+    local: ClassVar[bool] = True
+
     def begin(self, scene: Scene) -> State:
         noise_var = scene.typical_noise**2
+        if scene.local and isinstance(scene.kernel, Matern52):
+            return BoundedState(LocalField.of(scene.kernel, scene.P, scene.Z, scene.noise_var), noise_var)
         near = scene.neighbours
         if near is None or not isinstance(scene.kernel, Matern52):
             return VarianceState(Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var), noise_var)
