@@ -103,6 +103,14 @@ def test_own_function_is_a_benchmark() -> None:
     benchmark = find(own("tests_bench_user:ramp", 3))
     assert (benchmark.dim, benchmark.n0) == (3, 40)
     np.testing.assert_allclose(benchmark(np.eye(3)), [1.0, 2.0, 3.0])
+    sphere = find(own("tests_bench_user:ramp", 2, sphere=True))
+    assert (sphere.name, sphere.sphere, sphere.n0, sphere.rounds) == (
+        "tests_bench_user:ramp@s2",
+        True,
+        20,
+        100,
+    )
+    assert pilot(sphere).x.shape == (4096, 3)
 
 
 @pytest.mark.parametrize(

@@ -140,24 +140,28 @@ def benchmarks() -> Mapping[str, Benchmark]:
     return MappingProxyType({b.name: b for b in _ALL})
 
 
-def own(function: str, dim: int) -> str:
-    """The name under which ``module:callable`` on [0, 1]^dim is a benchmark."""
+def own(function: str, dim: int, sphere: bool = False) -> str:
+    """The name under which ``module:callable`` on [0, 1]^dim, or on S^dim, is a benchmark."""
     if dim < 1:
         raise ValueError(f"--dim must be at least 1, got {dim}")
-    return f"{function}@{dim}"
+    return f"{function}@{'s' if sphere else ''}{dim}"
 
 
 @lru_cache(maxsize=64)
 def find(name: str) -> Benchmark:
-    """A benchmark by name, or ``module:callable@D`` for a function of your own on [0, 1]^D."""
+    """A benchmark by name; ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2."""
     if name in benchmarks():
         return benchmarks()[name]
-    path, at, dim = name.rpartition("@")
+    path, at, place = name.rpartition("@")
+    sphere, dim = place.startswith("s"), place.removeprefix("s")
     if not at or ":" not in path or not dim.isdigit():
         raise ValueError(f"unknown benchmark {name!r}; choose from {', '.join(benchmarks())}")
+    domain: Domain = Sphere(int(dim)) if sphere else Box.unit(int(dim))
     function = load_object(path)
     if not callable(function):
-        raise ValueError(f"{path!r} is {type(function).__name__}, not a function of an (n, {dim}) array")
-    box = Box.unit(int(dim))
-    unit = ((0.0, 1.0),) * int(dim)
-    return Benchmark(name, function, box, box.typical_start, 200, unit, "user", name)
+        raise ValueError(
+            f"{path!r} is {type(function).__name__}, not a function of an (n, {domain.columns}) array"
+        )
+    native = () if sphere else ((0.0, 1.0),) * int(dim)
+    rounds = 100 if sphere else 200
+    return Benchmark(name, function, domain, domain.typical_start, rounds, native, "user", name)

@@ -70,7 +70,8 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Factors of the acquisition lengthscale, separated by commas.",
 )
 @click.option("--function", "functions", multiple=True, metavar="MODULE:CALLABLE", help="Yours, on [0, 1]^D.")
-@click.option("--dim", type=click.IntRange(1), help="Dimension of --function.")
+@click.option("--dim", type=click.IntRange(1), help="Dimension D of --function.")
+@click.option("--sphere", is_flag=True, help="--function takes unit vectors of S^D instead.")
 @click.option("--strategy", "extra", multiple=True, metavar="MODULE:OBJECT", help="An arm of your own.")
 @click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
 @cluster_options
@@ -84,6 +85,7 @@ def run_command(
     factors: list[float],
     functions: tuple[str, ...],
     dim: int | None,
+    sphere: bool,
     extra: tuple[str, ...],
     out: Path,
     workers: int | None,
@@ -96,8 +98,8 @@ def run_command(
     from equiwarp.bench.plan import Sweep, prepare_targets
 
     if functions and dim is None:
-        raise click.UsageError("--function needs --dim, the dimension of its unit cube")
-    own = [catalogue.own(function, dim) for function in functions if dim is not None]
+        raise click.UsageError("--function needs --dim, the dimension of its cube or sphere")
+    own = [catalogue.own(function, dim, sphere) for function in functions if dim is not None]
     if not benchmarks and not own:
         benchmarks = list(catalogue.benchmarks())
     if not arms:
