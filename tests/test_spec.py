@@ -174,6 +174,12 @@ def test_impossible_domains(domain, path, message):
     assert [p for p, m in caught.value.problems if message in m] == [path]
 
 
+@pytest.mark.parametrize("name", ["id", "State", "noise", "noise T"])
+def test_names_of_columns_that_every_table_has_are_refused(name):
+    with pytest.raises(SpecError, match="is a column of every table"):
+        CampaignSpec("x", BOX, (Response(name),))
+
+
 def test_specs_made_in_python_are_checked_too():
     with pytest.raises(SpecError) as caught:
         CampaignSpec("", BOX, (Response("T"), Response("q", noise=-1)), strategy="foo")

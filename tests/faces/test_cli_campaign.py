@@ -225,6 +225,20 @@ def test_the_map_its_forecast_and_the_advice(tea):
     assert tea.json("why", asked[0]["id"])["numbers"]["equalizer"] <= 1
 
 
+def test_single_values_are_as_strict_as_plates(tea):
+    tea("ask")
+    for text, reason in (
+        ("1,5", "write 1.5"),
+        ("=1+1", "is a formula"),
+        ("nan", "finite"),
+        ("x", "not a number"),
+    ):
+        assert reason in tea("tell", 1, text, code=1).stderr
+    assert "beyond" in tea("tell", 1, "1e308", code=1).stderr
+    assert "no value for response 'taste'; given are ['smell']" in tea("tell", 1, "smell=3", code=1).stderr
+    assert tea.json("status", "--quick")["pending"] == 1
+
+
 def test_exports_neutralise_formulas_and_keep_full_precision(tea):
     tea("ask", "-n", 2)
     tea("tell", 1, "0.1234567890123456")

@@ -258,7 +258,7 @@ def _values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
 
     if not words:
         raise click.UsageError("give a value after the id")
-    if not any("=" in word for word in words):
+    if not any("=" in word[1:] for word in words):
         values = [number(word, f"value {i + 1}") for i, word in enumerate(words)]
         return values[0] if len(values) == 1 else values
     named: dict[str, float] = {}

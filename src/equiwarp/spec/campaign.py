@@ -16,8 +16,8 @@ from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_di
 from equiwarp.spec.problems import Problem, SpecError, explain
 from equiwarp.strategies import strategies
 
-#: Columns of the tables that people fill in; no parameter or response may be called so.
-RESERVED = ("id", "state", "failed", "noise", "note")
+#: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
+RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "changed")
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _names_clash(data: Mapping[str, Any]) -> list[Problem]:
     parameters = _parameter_names(data.get("domain"))
     problems = []
     for path, group in (("domain", parameters), ("responses", names)):
-        taken = [n for n in group if n.casefold() in RESERVED]
+        taken = [n for n in group if n.casefold() in RESERVED or n.casefold().startswith("noise ")]
         problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
         twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
         problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
