@@ -51,6 +51,28 @@ def write_plate(file: Any, campaign: Campaign, experiments: Sequence[Experiment]
     write_table(file, columns(campaign), ({"id": e.id, **e.point} for e in experiments))
 
 
+def experiment_row(e: Experiment) -> dict[str, Any]:
+    """One flat row per experiment."""
+    noise = {f"noise {name}": value for name, value in (e.noise or {}).items()}
+    about = {"state": e.state, "origin": e.origin, "inside": e.inside, "reason": e.reason}
+    return {
+        "id": e.id,
+        **e.point,
+        **(e.values or {}),
+        **noise,
+        **about,
+        "created": e.created,
+        "changed": e.changed,
+    }
+
+
+def export_columns(c: Campaign, found: Sequence[Experiment]) -> list[str]:
+    """Header of an export; noise only where some of these values have their own."""
+    noise = [f"noise {name}" for name in c.responses] if any(e.noise for e in found) else []
+    about = ["state", "origin", "inside", "reason", "created", "changed"]
+    return ["id", *c.domain.names, *c.responses, *noise, *about]
+
+
 def read_plate(campaign: Campaign, table: Table) -> Filled:
     """A returned plate, checked cell by cell; one wrong cell raises :class:`TableError`."""
     responses = campaign.responses

@@ -1,24 +1,20 @@
-"""`ask`, `tell`, `fail`, `abandon`, `amend`, `add`, `release`: live with a campaign."""
+"""`ask`, `tell`, `add`: experiments go out, values come in."""
 
 from __future__ import annotations
 
-import re
 import sys
-from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from equiwarp.cli.common import campaign_options, format_option, opened, patience
 from equiwarp.cli.output import emit, note, several
+from equiwarp.cli.values import NEGATIVE, no_options, read_values, shown
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
     from equiwarp.experiment import Experiment
-
-NEGATIVE = {"ignore_unknown_options": True}  # so that -1.5 is a value, not an option
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 @click.command()
@@ -100,13 +96,13 @@ def tell(
       equiwarp tell plate.csv
       cat plate.csv | equiwarp tell -
     """
-    _no_options(what)
+    no_options(what)
     with opened(store, campaign, who) as c:
         if not what[0].isdecimal():
             _tell_plate(c, what)
             return
-        experiment = c.tell(int(what[0]), _values(what[1:], c.responses), noise)
-        click.echo(f"Experiment {experiment.id}: {_shown(experiment)}.")
+        experiment = c.tell(int(what[0]), read_values(what[1:], c.responses), noise)
+        click.echo(f"Experiment {experiment.id}: {shown(experiment)}.")
 
 
 def _tell_plate(c: Campaign, what: tuple[str, ...]) -> None:
@@ -126,67 +122,6 @@ def _tell_plate(c: Campaign, what: tuple[str, ...]) -> None:
     if filled.open:
         ids = ", ".join(map(str, filled.open))
         note(f"{several(len(filled.open), 'row')} without a value, left as they are: experiments {ids}")
-
-
-@click.command()
-@click.argument("id", type=click.IntRange(1))
-@click.argument("reason", default="")
-@campaign_options
-def fail(id: int, reason: str, store: str, campaign: str | None, who: str | None) -> None:
-    """An experiment did not work. It may be suggested again later, but not soon.
-
-    \b
-    Examples:
-      equiwarp fail 4 "furnace tripped"
-    """
-    with opened(store, campaign, who) as c:
-        c.tell_failed(id, reason)
-    click.echo(f"Experiment {id} failed{f': {reason}' if reason else ''}.")
-
-
-@click.command()
-@click.argument("id", type=click.IntRange(1))
-@click.argument("reason", default="")
-@campaign_options
-def abandon(id: int, reason: str, store: str, campaign: str | None, who: str | None) -> None:
-    """An experiment will not be done, now or later.
-
-    \b
-    Examples:
-      equiwarp abandon 5 "would foam over"
-    """
-    with opened(store, campaign, who) as c:
-        c.abandon(id, reason)
-    click.echo(f"Experiment {id} is abandoned and will not be suggested again.")
-
-
-@click.command(context_settings=NEGATIVE)
-@click.argument("id", type=click.IntRange(1))
-@click.argument("values", nargs=-1, required=True)
-@click.option("--noise", type=float, help="Standard deviation of this value, if it is known.")
-@click.option("--reason", default="", help="Kept with the correction.")
-@campaign_options
-def amend(
-    id: int,
-    values: tuple[str, ...],
-    noise: float | None,
-    reason: str,
-    store: str,
-    campaign: str | None,
-    who: str | None,
-) -> None:
-    """Correct a value. The old one stays in the history.
-
-    \b
-    Examples:
-      equiwarp amend 3 1.52 --reason "misread the scale"
-      equiwarp amend 3 yield=81.5 cost=2.6
-    """
-    _no_options(values)
-    with opened(store, campaign, who) as c:
-        before = c.experiment(id)
-        after = c.amend(id, _values(values, c.responses), noise, reason)
-        click.echo(f"Experiment {id}: {_shown(after)}, before {_shown(before)}.")
 
 
 @click.command()
@@ -210,66 +145,3 @@ def add(file: str, store: str, campaign: str | None, who: str | None) -> None:
         x, y, noise = read_measurements(c, table)
         ids = c.add(x, y, noise)
     click.echo(f"{len(ids)} measurements were added as experiments {ids[0]} to {ids[-1]}.")
-
-
-@click.command()
-@click.option("--older-than", metavar="TIME", help="Only those pending for longer: 90m, 12h, 7d, 2w.")
-@click.option("--all", "everything", is_flag=True, help="Every pending experiment.")
-@campaign_options
-def release(
-    older_than: str | None, everything: bool, store: str, campaign: str | None, who: str | None
-) -> None:
-    """Make pending experiments that nobody is working on available again.
-
-    A value that arrives for a released experiment is still welcome.
-
-    \b
-    Examples:
-      equiwarp release --older-than 7d
-      equiwarp release --all
-    """
-    if everything == (older_than is not None):
-        raise click.UsageError("say which: --older-than TIME or --all")
-    age = None if older_than is None else _duration(older_than)
-    with opened(store, campaign, who) as c:
-        released = c.release(age)
-    numbers = f": {', '.join(str(e.id) for e in released)}" if released else ""
-    were = "was" if len(released) == 1 else "were"
-    click.echo(f"{several(len(released), 'experiment')} {were} released{numbers}.")
-
-
-def _duration(text: str) -> timedelta:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", text.strip())
-    if match is None:
-        raise click.UsageError(f"{text!r} is no duration; write 90m, 12h, 7d or 2w")
-    return timedelta(seconds=float(match[1]) * UNITS[match[2]])
-
-
-def _no_options(words: tuple[str, ...]) -> None:
-    """Misspelt options, which these commands would otherwise take for values."""
-    for word in words:
-        if word.startswith("-") and word != "-" and not re.match(r"-[\d.]", word):
-            raise click.NoSuchOption(word)
-
-
-def _values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
-    """``1.5``, ``1.5 2.5`` in order, or ``yield=1.5 cost=2.5``."""
-    from equiwarp.tables import number
-
-    if not words:
-        raise click.UsageError("give a value after the id")
-    if not any("=" in word[1:] for word in words):
-        values = [number(word, f"value {i + 1}") for i, word in enumerate(words)]
-        return values[0] if len(values) == 1 else values
-    named: dict[str, float] = {}
-    for word in words:
-        name, equals, text = word.rpartition("=")
-        if not equals:
-            raise click.UsageError(f"{word!r}: name every value, as in {responses[0]}=1.5, or none of them")
-        named[name] = number(text, f"value of {name!r}")
-    return named
-
-
-def _shown(experiment: Experiment) -> str:
-    values = experiment.values or {}
-    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
