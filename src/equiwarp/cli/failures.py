@@ -28,6 +28,8 @@ def told_plainly(debugging: Callable[[], bool]) -> Iterator[None]:
     """Run a command; tracebacks are shown if ``debugging()`` says so once its options are known."""
     with warnings.catch_warnings():
         warnings.simplefilter("default")
+        for meant_for_developers in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
+            warnings.simplefilter("ignore", meant_for_developers)
         warnings.showwarning = _show_warning
         try:
             yield
