@@ -14,7 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initial
 
 import equiwarp as ew
 from equiwarp import asking
-from equiwarp.experiment import Conflict, Exhausted
+from equiwarp.experiment import Conflict, Exhausted, ThinnedData
 from equiwarp.store import doctor
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
@@ -228,13 +228,22 @@ def test_part_known_noise_is_completed_by_an_estimate():
     assert 0.1 < full[20, 0] < 0.6
 
 
-def test_what_is_left_out_of_many_measurements_lies_near_what_is_kept():
-    x = BOX.sample(4096, np.random.default_rng(1))
-    kept = asking.spread_out(BOX, x, 300)
-    assert len(kept) == 300
-    assert (np.diff(kept) > 0).all()
-    Z = BOX.embed(x)
-    gap = np.linalg.norm(Z[:, None] - Z[kept][None], axis=2).min(axis=1).max()
-    assert gap < 2 / np.sqrt(300)
-    np.testing.assert_array_equal(asking.spread_out(BOX, x[:10], 300), np.arange(10))
-    np.testing.assert_array_equal(asking.spread_out(BOX, np.repeat(x[:1], 50, axis=0), 20), [0])
+def test_a_handle_that_remembers_answers_like_a_fresh_one(tmp_path):
+    """Tables and pools are kept between asks of one handle; the answers must not show it."""
+    domain = ew.Constrained(BOX, ["temperature + 5*pH <= 100"])
+    kept = ew.Campaign("c", domain, store=tmp_path / "kept.db", n0=3, noise=0.1)
+    fresh = [ew.Campaign("c", domain, store=tmp_path / "fresh.db", n0=3, noise=0.1) for _ in range(6)]
+    for handle in fresh:
+        here, there = kept.ask()[0], handle.ask()[0]
+        assert (here.point, here.why) == (there.point, there.why)
+        kept.tell(here.id, response(here.point))
+        handle.tell(there.id, response(there.point))
+
+
+def test_a_map_of_very_many_measurements_says_that_it_uses_a_part(tmp_path, monkeypatch):
+    monkeypatch.setattr("equiwarp.campaign.MOST_EXACT", 50)  # the real limit takes long to fit
+    c = ew.Campaign("c", BOX, store=tmp_path / "lab.db", n0=3, noise=0.1)
+    x = BOX.sample(64, np.random.default_rng(0))
+    c.add(x, x[:, 0])
+    with pytest.warns(ThinnedData, match="50 of 64"):
+        assert len(c.map().x) == 50

@@ -21,18 +21,17 @@ from equiwarp.domains import Array, Domain
 from equiwarp.experiment import Exhausted, Why
 from equiwarp.gp.noise import estimate_noise
 from equiwarp.gp.spacing import spacing_lengthscale
+from equiwarp.rounds import Memory
 from equiwarp.seeds import POOL, stream
-from equiwarp.setting import POOL_SIZE, point_keys, prepare
+from equiwarp.setting import POOL_SIZE, Setting, point_keys, prepare
 from equiwarp.strategies import OpenLoop, find
 from equiwarp.strategies.openloop import SobolSequence
 from equiwarp.suggest import choose
 
 #: A failed location waits for this many later successes, and twice as many for each failure near it.
 SHIELD = 10
-#: The acquisition GP is exact; beyond this many measurements it sees a spread-out part of them.
-MOST_MEASUREMENTS = 1500
-#: Among so many of them, that part is looked for.
-MOST_LOOKED_AT = 20_000
+#: Off the cube, the equalizer is measured on the pool, which takes a second: so many asks share one.
+POOL_LIFE = 64
 #: Noise beyond this many deviations of the values says no more than that a value says nothing.
 MOST_NOISE = 1e6
 
@@ -101,63 +100,63 @@ class Situation:
         return self.x[(self.states == state) & self.inside]
 
 
-def suggest_next(
-    recipe: Recipe, situation: Situation, also: Array, ask: int, n: int
-) -> tuple[Array, list[Why]]:
-    """The strategy's choice of n points for this ask number; ``also`` are points handed out with them."""
-    domain = recipe.domain
-    pool = domain.pool(POOL_SIZE, stream(recipe.seed, POOL, ask))
-    design, notes = acquisition_design(recipe, situation, also)
-    if notes:  # measured locations that the design left out must not come up again
-        known = set(point_keys(domain, situation.at("done")))
-        pool = pool[[key not in known for key in point_keys(domain, pool)]]
-    setting = prepare(domain, recipe.strategy, recipe.seed, pool=pool)
-    if len(pool) - len(setting.taken(np.concatenate([design.x, design.pending]))) < n:
-        design, notes = acquisition_design(recipe, situation, also, shield=False)
-    left = len(pool) - len(setting.taken(np.concatenate([design.x, design.pending])))
-    if left < n:
-        raise Exhausted(
-            f"{n} experiments were asked for and {left} are left of the {len(pool)} that the domain allows: "
-            f"ask for fewer, or release pending ones ({len(situation.at('pending'))} are pending)"
-        )
-    suggestion, _ = choose(setting, design, n)
-    whys = [
-        Why("model", recipe.strategy, **explanation.as_dict(), notes=(*suggestion.notes, *notes))
-        for explanation in suggestion.explain
-    ]
-    return suggestion.points, whys
+class Advisor:
+    """The strategy's choices for one campaign.
+
+    Remembers the last pool and the equalizer's tables on it. That saves time and changes nothing: what
+    it answers depends on its arguments alone.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self._pool: tuple[int, Setting] | None = None
+        self._memory = Memory()
+
+    def setting(self, ask: int) -> Setting:
+        """The pool of this ask number. Where tables are measured on it, some numbers share one."""
+        recipe = self.recipe
+        number = ask // POOL_LIFE if recipe.domain.symmetry == "none" else ask
+        if self._pool is None or self._pool[0] != number:
+            pool = recipe.domain.pool(POOL_SIZE, stream(recipe.seed, POOL, number))
+            self._pool = number, prepare(recipe.domain, recipe.strategy, recipe.seed, pool=pool)
+        return self._pool[1]
+
+    def suggest(self, situation: Situation, also: Array, ask: int, n: int) -> tuple[Array, list[Why]]:
+        """n points for this ask number; ``also`` are points handed out with them."""
+        recipe, setting = self.recipe, self.setting(ask)
+        design = acquisition_design(recipe, situation, also)
+        if _left(setting, design) < n:
+            design = acquisition_design(recipe, situation, also, shield=False)
+        left = _left(setting, design)
+        if left < n:
+            raise Exhausted(
+                f"{n} experiments were asked for and {left} are left of the {len(setting.pool)} that the "
+                f"domain allows: ask for fewer, or release pending ones "
+                f"({len(situation.at('pending'))} are pending)"
+            )
+        suggestion, memory = choose(setting, design, n, self._memory)
+        self._memory = Memory(equalizer=memory.equalizer)
+        whys = [
+            Why("model", recipe.strategy, **explanation.as_dict(), notes=suggestion.notes)
+            for explanation in suggestion.explain
+        ]
+        return suggestion.points, whys
 
 
-def acquisition_design(
-    recipe: Recipe, situation: Situation, also: Array, shield: bool = True
-) -> tuple[Design, tuple[str, ...]]:
+def _left(setting: Setting, design: Design) -> int:
+    """How many points of the pool are free."""
+    return len(setting.pool) - len(set(setting.taken(np.concatenate([design.x, design.pending])).tolist()))
+
+
+def acquisition_design(recipe: Recipe, situation: Situation, also: Array, shield: bool = True) -> Design:
     """Measurements inside the domain, and every location that is spoken for."""
-    use = np.flatnonzero(situation.measured & situation.inside)
-    notes: tuple[str, ...] = ()
-    if len(use) > MOST_MEASUREMENTS:
-        notes = (f"{MOST_MEASUREMENTS} of {len(use)} measurements, spread out, were used to choose",)
-        use = use[spread_out(recipe.domain, situation.x[use], MOST_MEASUREMENTS)]
+    use = situation.measured & situation.inside
     spoken = [situation.at("pending"), situation.at("abandoned"), also]
     if shield:
         spoken.append(situation.x[shielded(recipe, situation)])
     x, y = situation.x[use], situation.y[use]
     noise = full_noise(recipe, x, y, situation.noise[use])
-    return Design(recipe.domain, x, y, noise, np.concatenate(spoken)), notes
-
-
-def spread_out(domain: Domain, x: Array, n: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Rows of n points that cover all of ``(N, columns)``: the first one, then always the farthest.
-
-    What is left out lies near what is kept. Ignores the values, and depends on the order of x only.
-    """
-    look = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST_LOOKED_AT)).astype(np.intp))
-    Z = domain.embed(x[look])
-    chosen = np.zeros(min(n, len(look)), dtype=np.intp)
-    nearest = np.sum((Z - Z[0]) ** 2, axis=1)
-    for i in range(1, len(chosen)):
-        chosen[i] = np.argmax(nearest)
-        nearest = np.minimum(nearest, np.sum((Z - Z[chosen[i]]) ** 2, axis=1))
-    return np.unique(look[chosen])
+    return Design(recipe.domain, x, y, noise, np.concatenate(spoken))
 
 
 def shielded(recipe: Recipe, situation: Situation) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -17,8 +17,9 @@ import numpy as np
 from sqlalchemy import Connection, Row
 
 from equiwarp import opening, telling
-from equiwarp.asking import Recipe, full_noise, spread_out
+from equiwarp.asking import Advisor, Recipe, full_noise
 from equiwarp.domains import Domain
+from equiwarp.engines import MOST_EXACT, spread_out
 from equiwarp.experiment import Event, Experiment, State, Status, ThinnedData, UnknownExperiment
 from equiwarp.handing import Desk, hand_out
 from equiwarp.ledger import event_of, experiment_of, noise_of, situation_of
@@ -28,9 +29,6 @@ from equiwarp.store.records import Actor
 
 if TYPE_CHECKING:
     from equiwarp.mapping import Map
-
-#: The prediction GP is fitted to at most this many measurements.
-MOST_MAPPED = 1500
 
 
 class Campaign:
@@ -108,7 +106,7 @@ class Campaign:
         self.name, self.domain = spec.name, spec.domain
         assert spec.n0 is not None
         recipe = Recipe(self.domain, spec.strategy, spec.seed, spec.n0)
-        self._desk = Desk(self.store, recipe, Actor(row.id, self.who))
+        self._desk = Desk(self.store, recipe, Actor(row.id, self.who), Advisor(recipe))
 
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
@@ -226,13 +224,10 @@ class Campaign:
         row, rows = self.store.read(lambda c: (self._look(c), records.known(c, campaign)))
         known = situation_of(rows, recipe, noise_of(row))
         use = np.flatnonzero(known.measured)
-        if len(use) > MOST_MAPPED:
-            warnings.warn(
-                f"the map uses {MOST_MAPPED} of {len(use)} measurements, spread out",
-                ThinnedData,
-                stacklevel=2,
-            )
-            use = use[spread_out(self.domain, known.x[use], MOST_MAPPED)]
+        if len(use) > MOST_EXACT:
+            said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
+            warnings.warn(said, ThinnedData, stacklevel=2)
+            use = use[spread_out(self.domain.to_cube(known.x[use]), MOST_EXACT)]
         x, y = known.x[use], known.y[use]
         return build_map(
             self.domain,

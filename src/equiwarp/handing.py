@@ -19,7 +19,7 @@ import numpy as np
 from sqlalchemy import Connection, Row
 from sqlalchemy.exc import IntegrityError
 
-from equiwarp.asking import Recipe, suggest_next, too_close
+from equiwarp.asking import Advisor, Recipe, too_close
 from equiwarp.domains import Array
 from equiwarp.experiment import Exhausted, Why
 from equiwarp.ledger import new_rows, noise_of, situation_of
@@ -42,6 +42,7 @@ class Desk:
     store: Store
     recipe: Recipe
     actor: Actor
+    advisor: Advisor
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def _choose(desk: Desk, ask: int, n: int) -> Choice:
     whys = [Why("sequence", desk.recipe.strategy)] * k
     if k == n:  # what was taken a moment ago has been released since
         return Choice(fixed.points, whys, fixed, row)
-    points, reasons = suggest_next(desk.recipe, situation, fixed.points, ask, n - k)
+    points, reasons = desk.advisor.suggest(situation, fixed.points, ask, n - k)
     return Choice(np.concatenate([fixed.points, points]), whys + reasons, fixed, row)
 
 
