@@ -247,3 +247,15 @@ def test_a_map_of_very_many_measurements_says_that_it_uses_a_part(tmp_path, monk
     c.add(x, x[:, 0])
     with pytest.warns(ThinnedData, match="50 of 64"):
         assert len(c.map().x) == 50
+
+
+def test_noise_is_bounded_by_what_the_values_can_say_and_kept_where_they_say_nothing():
+    recipe = asking.Recipe(BOX, "eig", 0, 4)
+    x = BOX.sample(8, np.random.default_rng(0))
+    known = np.full((8, 1), 0.1)
+    tiny = np.linspace(0, 1e-200, 8)[:, None]
+    assert asking.full_noise(recipe, x, tiny, known).max() < 1e-193
+    constant = np.full((8, 1), 0.3) + np.linspace(0, 1e-17, 8)[:, None]
+    rounding = np.nextafter(0.3, [0.0, 1.0] * 4)[:, None]
+    for y in (constant, rounding, np.zeros((8, 1))):
+        np.testing.assert_array_equal(asking.full_noise(recipe, x, y, known), known)

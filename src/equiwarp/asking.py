@@ -191,7 +191,8 @@ def full_noise(recipe: Recipe, x: Array, y: Array, noise: Array) -> Array | None
         noise = np.where(
             unknown & (np.arange(y.shape[1]) == j), estimate_noise(Z, y[:, j], recipe.lengthscale), noise
         )
-    return np.where(deviation > 0, np.minimum(noise, MOST_NOISE * deviation), noise)
+    # Variation at rounding level is none, and says nothing about the noise.
+    return np.where(deviation > 1e-12 * level, np.minimum(noise, MOST_NOISE * deviation), noise)
 
 
 def too_close(recipe: Recipe, chosen: Array, others: Sequence[Sequence[float]]) -> bool:
