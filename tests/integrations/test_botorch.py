@@ -10,6 +10,7 @@ from botorch.acquisition.objective import ScalarizedPosteriorTransform
 from botorch.exceptions.errors import UnsupportedError
 from botorch.models import SingleTaskGP
 from botorch.models.ensemble import EnsembleModel
+from botorch.models.map_saas import EnsembleMapSaasSingleTaskGP
 from botorch.models.transforms.input import Normalize
 from botorch.optim import optimize_acqf
 from botorch.posteriors.ensemble import EnsemblePosterior
@@ -264,6 +265,47 @@ def test_an_ensemble_without_a_gaussian_posterior() -> None:
     acqf.set_X_pending(X[0])
     assert acqf(X)[0] < single[0]
     assert acqf(X.expand(5, 3, 2)).shape == (5,)
+
+
+def test_single_precision_models(data) -> None:
+    x, y, _ = data
+    double = fitted(data)
+    single = SingleTaskGP(
+        torch.as_tensor(x).float(),
+        torch.as_tensor(y).float()[:, None],
+        input_transform=Normalize(2, bounds=BOUNDS.float()),
+    ).eval()
+    X = torch.as_tensor(x)[:, None] + 0.3
+    scores = EqualizedVariance(single, BOUNDS)(X.float())
+    assert scores.dtype == torch.float32
+    assert torch.allclose(scores.double(), EqualizedVariance(double, BOUNDS)(X), rtol=0.05, atol=1e-4)
+    assert ReconstructionWarp.from_model(single, BOUNDS)(X.float()).dtype == torch.float32
+
+
+def test_an_ensemble_of_gaussian_processes_is_averaged(data) -> None:
+    """Four GPs with lengthscales of their own; the score is the mean of their scores."""
+    x, y, pending = data
+    model = EnsembleMapSaasSingleTaskGP(
+        torch.as_tensor(x),
+        torch.as_tensor(y)[:, None],
+        num_taus=4,
+        input_transform=Normalize(2, bounds=BOUNDS),
+    )
+    kernel = model.covar_module.base_kernel
+    kernel.lengthscale = torch.linspace(0.2, 0.6, 4, dtype=torch.float64)[:, None, None].expand(4, 1, 2)
+    acqf = EqualizedVariance(model.eval(), BOUNDS)
+    assert acqf.design_size == 20
+    X = torch.as_tensor(x)[:5, None] + 0.3
+    with torch.no_grad():
+        variance = model.posterior(X).variance  # 5 x 4 x 1 x 1
+        assert variance.std(dim=1).min() > 0
+        low, high = BOUNDS
+        g = acqf.equalizer(((X - low) / (high - low))[:, 0], 20)
+        alone = acqf(X)
+        assert torch.allclose(alone, g * variance.mean(dim=(-3, -2, -1)))
+        acqf.set_X_pending(torch.as_tensor(pending))
+        assert acqf(X)[4] < 0.7 * alone[4]  # next to a pending point
+        assert acqf(X.expand(5, 3, 2)).shape == (5,)
 
 
 def test_the_input_constructor_takes_bounds_of_both_kinds(data) -> None:

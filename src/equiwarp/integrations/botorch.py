@@ -206,6 +206,7 @@ def _mean_slope(model: Any, probes: Tensor, bounds: Tensor) -> Tensor:
     """Norm over coordinates and outputs of the mean's gradient in the unit cube, ``q``."""
     means, gradients = [], []
     model.eval()
+    probes, bounds = probes.to(_like(model)), bounds.to(_like(model))
     for part in probes.split(CHUNK):
         u = part.clone().requires_grad_(True)
         with skip_posterior_variances():
@@ -219,7 +220,7 @@ def _mean_slope(model: Any, probes: Tensor, bounds: Tensor) -> Tensor:
     gradient = torch.cat(gradients)
     if gradient.shape[-1] > 1:
         gradient = gradient / torch.cat(means).std(dim=0).clamp_min(1e-12)
-    return gradient.square().sum(dim=(-2, -1)).sqrt()
+    return gradient.square().sum(dim=(-2, -1)).sqrt().double().cpu()
 
 
 def _covariance(posterior: Any) -> Tensor:
@@ -237,6 +238,11 @@ def _covariance(posterior: Any) -> Tensor:
     )
 
 
+def _like(model: Any) -> Tensor:
+    """A tensor of the precision and on the device that the model computes with."""
+    return next((p for p in model.parameters() if p.is_floating_point()), torch.zeros(1, dtype=torch.float64))
+
+
 def _design_size(model: Any) -> int:
     inputs = getattr(model, "train_inputs", None)
     while isinstance(inputs, list | tuple) and inputs:
@@ -249,7 +255,7 @@ def _design_size(model: Any) -> int:
 @torch.no_grad()
 def _noise(model: Any, bounds: Tensor, posterior_transform: Any) -> float:
     """Deviation that observing adds, at the centre of the box."""
-    centre = bounds.mean(dim=0, keepdim=True)
+    centre = bounds.mean(dim=0, keepdim=True).to(_like(model))
     noisy, latent = (
         model.posterior(centre, observation_noise=noise, posterior_transform=posterior_transform).variance
         for noise in (True, False)
@@ -277,6 +283,7 @@ def _lengthscale(model: Any, bounds: Tensor) -> float:
         return spacing_lengthscale(Box.unit(bounds.shape[1]))
     model.eval()  # a Normalize in training mode would learn its bounds from the corners
     transform = getattr(model, "input_transform", None)
+    bounds = bounds.to(_like(model))
     corners = bounds if transform is None else transform(bounds)
     width = (corners[1] - corners[0]).abs().to(kernel.lengthscale)
     if kernel.lengthscale.shape[-1] not in (1, len(width)):

@@ -33,7 +33,7 @@ def constrained(box: Box, below: Sequence[Halfspace], equal: Sequence[Halfspace]
     Of equalities, only a mixture has a chart: all parameters, with equal weights, add up to a constant.
     """
     base: Domain = box
-    conditions = list(below)
+    conditions = [halfspace for halfspace in below if halfspace.weights]
     if equal:
         base, above = _mixture(box, equal)
         conditions += above
