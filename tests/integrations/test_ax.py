@@ -14,9 +14,12 @@ from ax.core.parameter_constraint import ParameterConstraint
 from ax.core.search_space import SearchSpace
 from ax.core.trial_status import TrialStatus
 from ax.exceptions.core import UnsupportedError
+from ax.exceptions.storage import JSONEncodeError
 from ax.generation_strategy.generation_node import GenerationNode
 from ax.generation_strategy.generation_strategy import GenerationStrategy
 from ax.generation_strategy.generator_spec import GeneratorSpec
+from ax.storage.json_store.load import load_experiment
+from ax.storage.json_store.save import save_experiment
 
 import equiwarp as ew
 from equiwarp.integrations.ax import EquiwarpNode, domain_of
@@ -129,6 +132,21 @@ def test_outcome_constraints_and_fixed_parameters_are_refused() -> None:
     ax.configure_optimization(objective="purity", outcome_constraints=["cost <= 1"])
     with pytest.raises(UnsupportedError, match="outcome constraints"):
         ax.get_next_trials(1)
+
+
+def test_the_experiment_is_all_there_is_to_save(tmp_path) -> None:
+    """Ax refuses to save nodes of other packages; ours has nothing to save."""
+    ax = client(EquiwarpNode(noise=0.05, start=3))
+    for index, p in ax.get_next_trials(5).items():
+        ax.complete_trial(index, raw_data={"purity": furnace(p)})
+    with pytest.raises(JSONEncodeError):
+        ax.save_to_json_file(str(tmp_path / "client.json"))
+    save_experiment(ax._experiment, str(tmp_path / "experiment.json"))
+    again = Client()
+    again.set_experiment(load_experiment(str(tmp_path / "experiment.json")))
+    again.set_generation_strategy(GenerationStrategy(name="map", nodes=[EquiwarpNode(noise=0.05, start=3)]))
+    (here,), (there,) = (c.get_next_trials(1).values() for c in (ax, again))
+    assert np.array_equal(rows([here]), rows([there]))
 
 
 def test_ax_can_name_the_acquisition_function() -> None:
