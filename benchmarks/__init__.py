@@ -1,0 +1,1 @@
+"""Speed beside the peers; see docs/performance.md."""

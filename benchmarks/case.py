@@ -1,0 +1,76 @@
+"""One benchmark case: a domain, measurements that grow by each suggestion, and a clock.
+
+Processor time of this process, one BLAS thread. The response's deviation is fixed, as it is in the
+paper's protocol, so that the noise is the same number in every round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+import equiwarp as ew
+from equiwarp.design import Design
+from equiwarp.rounds import Memory
+from equiwarp.seeds import DESIGN, stream
+from equiwarp.setting import Setting, prepare
+from equiwarp.suggest import choose
+
+NOISE, DEVIATION = 0.015, 0.3
+
+
+def response(x):
+    """A smooth function with one steep place, ``(n, 1)``."""
+    return np.sin(5 * x).prod(axis=1, keepdims=True) + np.tanh(8 * (x[:, :1] - 0.4))
+
+
+def design_of(x):
+    y = response(x)
+    return Design(ew.Box.unit(x.shape[1]), x, y, np.full(y.shape, NOISE), np.empty((0, x.shape[1])))
+
+
+@dataclass
+class Run:
+    """A strategy in its steady state: each round knows what the last one left."""
+
+    setting: Setting
+    x: np.ndarray
+    memory: Memory | None = None
+
+    @classmethod
+    def of(cls, name: str, dim: int, n: int) -> Run:
+        domain = ew.Box.unit(dim)
+        setting = prepare(domain, name, 0, deviation=np.array([DEVIATION]))
+        return cls(setting, domain.sample(n, stream(0, DESIGN)))
+
+    @property
+    def design(self) -> Design:
+        return design_of(self.x)
+
+    def advance(self) -> None:
+        suggestion, self.memory = choose(self.setting, self.design, 1, self.memory)
+        self.x = np.vstack([self.x, suggestion.points])
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time of one call."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def side_by_side(works: dict[str, Callable[[], object]], budget: float, most: int = 7) -> dict[str, float]:
+    """Median processor time of each work, taken in turns until the budget in seconds is used up."""
+    for work in works.values():
+        work()  # tables and pages that only a first call pays for
+    times: dict[str, list[float]] = {name: [] for name in works}
+    used = 0.0
+    while used < budget and len(next(iter(times.values()))) < most:
+        for name, work in works.items():
+            times[name].append(seconds(work))
+            used += times[name][-1]
+    return {name: median(values) for name, values in times.items()}

@@ -1,0 +1,168 @@
+"""The peers' time for one more suggestion on the same data, in an environment of their own.
+
+``python benchmarks/peers.py case.npz`` prints one JSON object, name -> seconds of processor time, or a
+text that says why there is none. The file holds x, y, noise, ell, pool and targets on the unit cube.
+Hyperparameters are fixed and equal to ours wherever a peer has any; nothing is fitted.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+import warnings
+
+import numpy as np
+
+#: Seconds after which a peer is given up.
+LIMIT = 60
+#: Candidates of which qNIPV is timed when the whole pool would exceed the limit.
+PART = 64
+
+
+def scikit_learn(case):
+    """Posterior deviation over the pool."""
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import Matern
+
+    kernel = Matern(case["ell"], nu=2.5)
+
+    def work():
+        model = GaussianProcessRegressor(kernel, alpha=case["noise"] ** 2, optimizer=None)
+        np.argmax(model.fit(case["x"], case["y"]).predict(case["pool"], return_std=True)[1])
+
+    return timed(work)
+
+
+def _botorch_model(case):
+    import torch
+    from botorch.models import SingleTaskGP
+    from gpytorch.kernels import MaternKernel
+
+    torch.set_num_threads(1)
+    tensor = {k: torch.as_tensor(case[k], dtype=torch.float64) for k in ("x", "y", "pool", "targets")}
+    kernel = MaternKernel(nu=2.5)
+    kernel.lengthscale = case["ell"]
+    y = tensor["y"][:, None]
+    noise = torch.full_like(y, case["noise"] ** 2)
+    model = SingleTaskGP(tensor["x"], y, noise, covar_module=kernel, outcome_transform=None)
+    return torch, model.eval(), tensor
+
+
+def botorch_variance(case):
+    """SingleTaskGP: posterior variance over the pool, as one batch or as 4,096, whichever is faster."""
+
+    def work(batched):
+        torch, model, tensor = _botorch_model(case)
+        pool = tensor["pool"][:, None, :] if batched else tensor["pool"]
+        with torch.no_grad():
+            model.posterior(pool).variance.argmax()
+
+    return min(timed(lambda: work(True)), timed(lambda: work(False)))
+
+
+def botorch_qnipv(case):
+    """qNegIntegratedPosteriorVariance over the pool, 64 candidates at a time."""
+    from botorch.acquisition.active_learning import qNegIntegratedPosteriorVariance
+
+    def work(count):
+        torch, model, tensor = _botorch_model(case)
+        acquisition = qNegIntegratedPosteriorVariance(model, mc_points=tensor["targets"])
+        with torch.no_grad():
+            values = [acquisition(part[:, None, :]) for part in tensor["pool"][:count].split(64)]
+        torch.cat(values).argmax()
+
+    total = len(case["pool"])
+    work(16)
+    part = timed(lambda: work(PART), repeats=1)
+    if part * total / PART > LIMIT / 2:
+        return part * total / PART
+    return timed(lambda: work(total), repeats=1)
+
+
+def openturns_lola(case):
+    """LOLA-Voronoi: the algorithm built on the data, and one new point."""
+    import openturns as ot
+    from openturns.experimental import LOLAVoronoi
+
+    cube = ot.JointDistribution([ot.Uniform(0.0, 1.0)] * case["x"].shape[1])
+    x, y = ot.Sample(case["x"]), ot.Sample(case["y"][:, None])
+
+    def work():
+        LOLAVoronoi(x, y, cube).generate(1)
+
+    return timed(work)
+
+
+def adaptive_learner(case):
+    """LearnerND with all data told: one more ask and tell."""
+    from adaptive import LearnerND
+
+    dim = case["x"].shape[1]
+    learner = LearnerND(lambda point: 0.0, bounds=[(0.0, 1.0)] * dim)
+    corners = np.array(np.meshgrid(*[[0.0, 1.0]] * dim)).reshape(dim, -1).T
+    for point in corners:
+        learner.tell(tuple(point), float(np.sin(5 * point).prod()))
+    for point, value in zip(case["x"], case["y"], strict=True):
+        learner.tell(tuple(point), float(value))
+    learner.ask(1)
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        points, _ = learner.ask(1)
+        learner.tell(points[0], float(np.sin(5 * np.array(points[0])).prod()))
+        times.append(time.process_time() - start)
+    return float(np.median(times))
+
+
+PEERS = {
+    "scikit-learn deviation": scikit_learn,
+    "BoTorch variance": botorch_variance,
+    "BoTorch qNIPV": botorch_qnipv,
+    "OpenTURNS LOLA-Voronoi": openturns_lola,
+    "adaptive LearnerND": adaptive_learner,
+}
+
+
+def timed(work, repeats=3):
+    """Median processor time; the first call, which may compile or cache, does not count."""
+    if repeats > 1:
+        work()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return float(np.median(times))
+
+
+def _give_up(*_):
+    raise TimeoutError
+
+
+def measure(case):
+    """Seconds, or a reason, by peer."""
+    results = {}
+    signal.signal(signal.SIGALRM, _give_up)
+    for name, peer in PEERS.items():
+        signal.alarm(LIMIT)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the peers' own advice on scaling inputs
+                results[name] = peer(case)
+        except ImportError as error:
+            results[name] = f"absent ({error.name})"
+        except TimeoutError:
+            results[name] = f"more than {LIMIT} s"
+        except Exception as error:  # a peer that fails must not end the comparison
+            results[name] = f"failed: {type(error).__name__}: {str(error)[:80]}"
+        finally:
+            signal.alarm(0)
+    return results
+
+
+if __name__ == "__main__":
+    with np.load(sys.argv[1]) as stored:
+        arrays = {key: stored[key] if stored[key].ndim else float(stored[key]) for key in stored.files}
+    print(json.dumps(measure(arrays)))
