@@ -70,7 +70,7 @@ def test_an_interrupted_migration_leaves_the_old_schema_and_is_done_again(store,
     assert doctor(store).ok, str(doctor(store))
 
 
-def test_the_copy_made_before_a_migration_is_the_old_store(store, postgres):
+def test_the_copy_made_before_a_migration_is_the_old_store(store):
     make_old(store)
     opened = Store(store)
     if opened.file is not None:
