@@ -12,9 +12,9 @@ from equiwarp.mapping import Map, MapError, StopAdvice, StopRule, build_map
 from equiwarp.spec import CampaignSpec
 
 #: Earlier maps are fitted anew; this many of them show the trend.
-STEPS = 8
+STEPS = 6
 #: With fewer measurements there is no map to speak of.
-FEWEST = 4
+FEWEST = 8
 #: Earlier maps with more measurements than this take too long for what they tell.
 MOST = 500
 #: How far ahead the forecast looks.

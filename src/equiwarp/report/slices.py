@@ -13,7 +13,7 @@ from equiwarp.domains import Array, Domain, Simplex
 from equiwarp.report.views import Axis, View, view_of
 
 #: Points along each axis of a picture, by its kind; a globe has twice as many along the equator.
-CELLS = {"line": 201, "plane": 48, "ternary": 64, "globe": 36, "list": 0}
+CELLS = {"line": 201, "plane": 48, "ternary": 90, "globe": 45, "list": 0}
 
 
 @dataclass(frozen=True)

@@ -253,7 +253,8 @@ async def map_(
     hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
 
     def work() -> dict[str, Any]:
-        return showing.picture(campaign, hub.fitted(id), tuple(axis), held, response, layers)
+        wish = showing.Wish(tuple(axis), held, response, layers)
+        return showing.picture(campaign, hub.fitted(id), hub.desk(id).finished, wish)
 
     return await heavily(work)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -75,6 +76,7 @@ def _templates() -> Environment:
     environment.filters["num"] = _num
     environment.filters["exact"] = lambda value: repr(float(value))
     environment.filters["when"] = lambda text: f"{str(text)[:16].replace('T', ' ')} UTC"
+    environment.globals["foreign_styles"] = _foreign_styles
     environment.globals["version"] = equiwarp.__version__
     return environment
 
@@ -84,10 +86,22 @@ def _num(value: Any) -> str:
     return "" if value is None else f"{float(value):.6g}"
 
 
+def _script() -> bytes:
+    return files("plotly").joinpath("package_data").joinpath("plotly.min.js").read_bytes()
+
+
 @cache
 def _plotly() -> bytes:
-    script = files("plotly").joinpath("package_data").joinpath("plotly.min.js").read_bytes()
-    return gzip.compress(script, 6)
+    return gzip.compress(_script(), 6)
+
+
+@cache
+def _foreign_styles() -> list[str]:
+    """Ids of style sheets that plotly would put into the page as text, which the policy forbids.
+
+    They belong to kinds of maps that we do not draw. An element of that id keeps plotly from trying.
+    """
+    return [id.decode() for id in re.findall(rb'getElementById\("([0-9a-f]{64})"\)', _script())]
 
 
 def plotly(request: Request) -> Response:

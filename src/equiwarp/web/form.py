@@ -52,9 +52,8 @@ class Form:
     problems: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, posted: Mapping[str, Any]) -> Form:
-        """From a posted form; anything but text is left out."""
-        fields = {str(k): v for k, v in posted.items() if isinstance(v, str)}
+    def of(cls, fields: dict[str, str]) -> Form:
+        """From the fields of a posted form."""
         return cls(fields, _rows(fields, "parameters", 2), _rows(fields, "responses", 1))
 
     def get(self, name: str, default: str = "") -> str:

@@ -20,9 +20,13 @@ from equiwarp.domains import Array
 from equiwarp.experiment import UnknownExperiment
 from equiwarp.mapping import Map
 from equiwarp.report.course import Course, course_of, rule_of
+from equiwarp.report.layers import preview
 from equiwarp.store import Store
 from equiwarp.store.schema import campaigns
+from equiwarp.suggestion import Suggestion
 
+#: Points shown as those that would be next.
+PREVIEWED = 4
 #: Open campaigns and maps that are kept.
 MOST_OPEN, MOST_MAPS = 64, 16
 
@@ -52,13 +56,14 @@ class Fitted:
 
 @dataclass
 class Work:
-    """The course of the error, being computed or done."""
+    """The course of the error and the next points, being computed or done."""
 
     entry: Entry
     done: int = 0
     total: int = 1
     running: bool = True
     course: Course | None = None
+    next: Suggestion | None = None
     problem: str = ""
 
 
@@ -160,10 +165,14 @@ class Hub:
             if fitted.map is not None:
 
                 def progress(done: int, total: int) -> None:
-                    work.done, work.total = done, total
+                    work.done, work.total = done, total + 1
 
-                rule = rule_of(self.campaign(id).spec)
+                campaign = self.campaign(id)
+                rule = rule_of(campaign.spec)
                 work.course = course_of(fitted.map, rule, progress=progress, remember=desk.errors)
+                if campaign.status().start_left == 0:
+                    work.next = preview(fitted.map, fitted.entry.asks, PREVIEWED)
+                work.done = work.total
         except Exception as error:  # shown on the page; the next version tries again
             work.problem = str(error)
         finally:

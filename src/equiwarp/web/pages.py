@@ -11,7 +11,6 @@ from typing import Any
 import anyio
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from starlette.datastructures import FormData, UploadFile
 
 from equiwarp.campaign import Campaign
 from equiwarp.cli.output import plain
@@ -23,6 +22,7 @@ from equiwarp.web.api import heavily, hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form import Form
 from equiwarp.web.hub import Entry
+from equiwarp.web.posting import posted
 from equiwarp.web.schemas import Id, Id2
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -76,8 +76,7 @@ def login_page(request: Request) -> HTMLResponse:
 async def login(request: Request) -> Response:
     """Exchange the token for a cookie that proves it."""
     gate = request.app.state.gate
-    given = (await request.form(max_files=0, max_fields=4)).get("token", "")
-    if not isinstance(given, str) or not gate.knows(given.strip()):
+    if not gate.knows((await posted(request)).get("token").strip()):
         await anyio.sleep(0.5)  # guessing is slow
         return render(request, "login.html", 403, problem="That is not the token that the server printed.")
     answer = RedirectResponse("/", status_code=303)
@@ -88,10 +87,10 @@ async def login(request: Request) -> Response:
 @router.post("/who")
 async def who(request: Request) -> Response:
     """Remember the visitor's name."""
-    form = await request.form(max_files=0, max_fields=4)
-    to = str(form.get("to", "/"))
+    form = await posted(request)
+    to = form.get("to", "/")
     answer = back(to if to.startswith("/c/") and to[3:].isdigit() else "/", "who")
-    people.remember(answer, str(form.get("who", "")))
+    people.remember(answer, form.get("who"))
     return answer
 
 
@@ -115,16 +114,15 @@ def _new(request: Request, form: Form, status: int = 200, **values: Any) -> HTML
 @router.post("/new")
 async def create(request: Request) -> Response:
     """Begin a campaign from the form."""
-    posted = await request.form(max_files=4, max_fields=400)
-    form, action = Form.of(posted), str(posted.get("action", "create"))
+    given = await posted(request, fields=400)
+    form, action = Form.of(given.fields), given.get("action", "create")
     if action == "more-parameters":
         form.parameters = min(form.parameters + 1, 24)
         return _new(request, form)
     if action == "more-responses":
         form.responses = min(form.responses + 1, 24)
         return _new(request, form)
-    csv = await _upload(posted, "csv")
-    spec = await anyio.to_thread.run_sync(form.spec, csv)
+    spec = await anyio.to_thread.run_sync(form.spec, given.text("csv"))
     if spec is None:
         return _new(request, form, 422, problem="Something is missing or wrong; see the fields below.")
     return await _begin(request, spec, lambda error: _new(request, _blamed(form, error), status_of(error)))
@@ -138,9 +136,8 @@ def _blamed(form: Form, error: Exception) -> Form:
 @router.post("/new/toml")
 async def create_from_file(request: Request) -> Response:
     """Begin a campaign from a campaign file."""
-    posted = await request.form(max_files=4, max_fields=8)
-    text = await _upload(posted, "file") or str(posted.get("toml", ""))
-    csv = await _upload(posted, "csv")
+    given = await posted(request)
+    text, csv = given.text("file") or given.get("toml"), given.text("csv")
 
     def refused(error: Exception) -> HTMLResponse:
         failure = failure_of(error)
@@ -161,18 +158,6 @@ async def _begin(request: Request, spec: Any, refused: Any) -> Response:
     except ValueError as error:
         return refused(error)
     return back(f"/c/{entry.id}", "created")
-
-
-async def _upload(form: FormData, name: str) -> str | None:
-    """The text of an uploaded file, or of a field of that name; None if there is neither."""
-    given = form.get(name)
-    if not isinstance(given, UploadFile):
-        return given or None
-    raw = await given.read()
-    try:
-        return raw.decode("utf-8-sig") or None
-    except UnicodeDecodeError:
-        raise ValueError(f"{given.filename or name}: it is not UTF-8 text; save it as UTF-8") from None
 
 
 @router.get("/c/{id}")
@@ -226,8 +211,7 @@ def _experiment(request: Request, id: int, number: int, status: int = 200, **val
 @router.post("/c/{id}/e/{number}/{verb}")
 async def act(request: Request, id: Id, number: Id2, verb: str) -> Response:
     """Tell, fail, abandon or amend, without script."""
-    form = await request.form(max_files=0, max_fields=64)
-    typed = {k: v for k, v in form.items() if isinstance(v, str)}
+    typed = (await posted(request)).fields
     said = {"tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended"}
     if verb not in said:
         return render(request, "error.html", 404, message="There is no such action.")
@@ -266,8 +250,7 @@ def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float]:
 
 @router.post("/c/{id}/ask")
 async def ask(request: Request, id: Id) -> Response:
-    form = await request.form(max_files=0, max_fields=4)
-    text = str(form.get("n", "1"))
+    text = (await posted(request)).get("n", "1")
     try:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
             raise ValueError(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
@@ -289,13 +272,10 @@ async def table(request: Request, id: Id, what: str) -> Response:
     """A filled plate, or earlier measurements, as a file."""
     if what not in ("plate", "measurements"):
         return render(request, "error.html", 404, message="There is no such page.")
-    form = await request.form(max_files=1, max_fields=4, max_part_size=50_000_000)
-    given = form.get("csv")
-    name = (given.filename if isinstance(given, UploadFile) else None) or "the table"
     take = api.take_plate if what == "plate" else api.take_measurements
     try:
-        text = await _upload(form, "csv")
-        await anyio.to_thread.run_sync(take, opened(request, id), text or "", name)
+        name, text = (await posted(request)).files.get("csv", ("the table", ""))
+        await anyio.to_thread.run_sync(take, opened(request, id), text, name)
     except ValueError as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,10 @@ from equiwarp.campaign import Campaign
 from equiwarp.cli.output import plain
 from equiwarp.domains import Array
 from equiwarp.experiment import Experiment
-from equiwarp.report.layers import Layers, layers_of, preview
+from equiwarp.report.layers import Layers, layers_of
 from equiwarp.report.slices import Slice, cut
 from equiwarp.report.views import AXES, Axis, View, view_of
 from equiwarp.web.hub import Entry, Fitted, Work
-
-#: Points shown as the next ones.
-PREVIEWED = 4
 
 
 def units(campaign: Campaign) -> dict[str, str]:
@@ -88,14 +87,23 @@ def _axis(axis: Axis) -> dict[str, Any]:
     }
 
 
-def picture(
-    c: Campaign, fitted: Fitted, axes: tuple[str, ...], at: dict[str, float], response: int, layered: bool
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to see: along which axes, the others held where, and whether with layers."""
+
+    axes: tuple[str, ...] = ()
+    at: Mapping[str, float] = field(default_factory=dict)
+    response: int = 0
+    layered: bool = False
+
+
+def picture(c: Campaign, fitted: Fitted, finished: Work | None, wish: Wish) -> dict[str, Any]:
     """The map over a slice, with the design, and on demand what drives the next choice."""
+    response = wish.response
     names = c.responses
     if not 0 <= response < len(names):
         raise ValueError(f"there is no response {response}; there are {len(names)}, counted from 0")
-    slice = cut(c.domain, axes, at)
+    slice = cut(c.domain, wish.axes, wish.at)
     answer: dict[str, Any] = {
         "kind": slice.view.kind,
         "version": fitted.entry.version,
@@ -112,9 +120,9 @@ def picture(
     }
     if fitted.map is not None:
         answer["layers"] = _predicted(fitted, slice, response)
-        if layered:
+        if wish.layered:
             answer["layers"] |= _rounded(layers_of(fitted.map, slice))
-            answer["next"] = _next(c, fitted, slice)
+            answer["next"] = coming(slice, finished)
     return answer
 
 
@@ -156,21 +164,19 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
     ]
 
 
-def _next(c: Campaign, fitted: Fitted, slice: Slice) -> list[dict[str, Any]]:
-    """Where the next experiments would be, if they were asked for now."""
-    if fitted.map is None or c.status().start_left > 0:
+def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
+    """Where the next experiments would be, if they were asked for now; empty until that is known."""
+    if work is None or work.next is None:
         return []
-    coming = preview(fitted.map, fitted.entry.asks, PREVIEWED)
-    if coming is None:
-        return []
-    place, apart = slice.place(coming.points), slice.apart(coming.points)
+    points, names = work.next.points, work.next.domain.names
+    place, apart = slice.place(points), slice.apart(points)
     return [
         {
             "place": place[i].tolist(),
             "apart": float(apart[i]),
-            "point": dict(zip(c.domain.names, p, strict=True)),
+            "point": dict(zip(names, p, strict=True)),
         }
-        for i, p in enumerate(coming.points.tolist())
+        for i, p in enumerate(points.tolist())
     ]
 
 

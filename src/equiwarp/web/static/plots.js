@@ -13,14 +13,14 @@ const WORDS = {
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
   stretch: "How much lengths grow in the warped geometry: more than 1 where the response varies.",
 };
-const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["lasso2d", "select2d", "sendDataToCloud"] };
+const CONFIG = { displayModeBar: false, responsive: true };
 const $ = (name) => document.getElementById(name);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const six = (v) => (v === null || v === undefined ? "" : String(Number(Number(v).toPrecision(6))));
 /** Plotly reads a little markup in texts; names must never become any. */
 const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
-let globe = null, answer = null, asked = 0;
+let globe = null, answer = null, asked = 0, waiting = false;
 
 /** Where a slider stands, in the units of its axis. */
 function held(slider) {
@@ -101,6 +101,7 @@ function paint() {
     globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer), unit: unit(layer), text: colour("--text") });
     return;
   }
+  $("map-plot").hidden = false;
   $("map-plot").setAttribute("aria-label", label);
   const draw = { line: lineOf, plane: planeOf, ternary: ternaryOf, list: listOf }[answer.kind];
   const [traces, extra] = draw(layer, values);
@@ -114,7 +115,7 @@ function layout() {
   const axis = { gridcolor: colour("--grid"), zerolinecolor: colour("--grid"), linecolor: colour("--quiet"), automargin: true };
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("--text"), size: 14 },
-    margin: { l: 60, r: 10, t: 16, b: 50 }, xaxis: axis, yaxis: axis, showlegend: false, hovermode: "closest",
+    margin: { l: 60, r: 10, t: 16, b: 50 }, xaxis: axis, yaxis: axis, showlegend: false, hovermode: "closest", dragmode: false,
     hoverlabel: { font: { size: 14 } },
   };
 }
@@ -211,7 +212,7 @@ export async function drawError(id) {
   busy.querySelector("progress").max = data.total;
   busy.querySelector("progress").value = data.done;
   busy.lastChild.textContent = `step ${data.done} of ${data.total}`;
-  if (data.working) setTimeout(() => drawError(id), 700);
+  if (data.working) { waiting = true; setTimeout(() => drawError(id), 700); } else if (waiting) { waiting = false; redraw(id); }
   if (data.problem) $("advice").textContent = data.problem;
   const known = data.course;
   if (!known) return;
@@ -227,8 +228,15 @@ export async function drawError(id) {
   ];
   const shapes = k === 0 && data.stop.error ? [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: data.stop.error, y1: data.stop.error, line: { color: colour("--good"), width: 2, dash: "dash" } }] : [];
   const base = layout();
+  $("error-plot").hidden = $("error-note").hidden = false;
   Plotly.react("error-plot", traces, { ...base, shapes, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     xaxis: { ...base.xaxis, title: { text: "measurements" } }, yaxis: { ...base.yaxis, title: { text: plain(name) }, rangemode: "tozero" } }, CONFIG);
+}
+
+/** What would be next is known now: it belongs into the acquisition layers. */
+function redraw(id) {
+  const { layer } = choice();
+  if (layer !== "mean" && layer !== "deviation") drawMap(id);
 }
 
 function numbers(data, known) {

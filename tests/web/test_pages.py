@@ -1,0 +1,245 @@
+"""The pages without script: every form does its work, every mistake is said where it was made."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.web.conftest import small, value_of
+
+
+def tell(client, id, number, **fields):
+    return client.post(f"/c/{id}/e/{number}/tell", data=fields, follow_redirects=False)
+
+
+def test_the_list_names_every_campaign(client, campaign):
+    assert "furnace" in client.get("/").text
+
+
+def test_an_empty_store_invites_to_begin(client):
+    assert "Begin a campaign" in client.get("/").text
+
+
+def test_a_card_shows_settings_units_and_the_reason(client, campaign):
+    page = client.get("/c/1").text
+    pending = campaign.experiments("pending")[0]
+    assert f"{pending.point['temperature']:.6g}" in page
+    assert "°C" in page
+    assert "Space-filling start" in page
+
+
+def test_a_value_is_told_with_a_plain_form(client, campaign):
+    e = campaign.experiments("pending")[0]
+    answer = tell(client, 1, e.id, **{"value-0": "2.5", "seen": e.changed})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/c/1?said=told")
+    assert campaign.experiment(e.id).value == 2.5
+
+
+@pytest.mark.parametrize(("typed", "said"), [("1,5", "1.5"), ("abc", "not a number"), ("", "empty")])
+def test_what_is_no_number_is_refused_and_kept_in_its_field(client, campaign, typed, said):
+    e = campaign.experiments("pending")[0]
+    answer = tell(client, 1, e.id, **{"value-0": typed, "seen": e.changed})
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert f'value="{typed}"' in answer.text
+    assert campaign.experiment(e.id).state == "pending"
+
+
+def test_failures_and_refusals_are_recorded_with_their_reason(client, campaign):
+    e = campaign.experiments("pending")[0]
+    client.post(f"/c/1/e/{e.id}/fail", data={"reason": "tripped", "seen": e.changed})
+    assert campaign.experiment(e.id).reason == "tripped"
+    changed = campaign.experiment(e.id).changed
+    client.post(f"/c/1/e/{e.id}/abandon", data={"reason": "foams over", "seen": changed})
+    assert campaign.experiment(e.id).state == "abandoned"
+
+
+def test_a_correction_stays_in_the_history(client, campaign):
+    e = campaign.experiment(1)
+    fields = {"value-0": "9.25", "reason": "misread", "seen": e.changed}
+    assert client.post("/c/1/e/1/amend", data=fields).status_code == 200
+    page = client.get("/c/1/e/1").text
+    assert campaign.experiment(1).value == 9.25
+    assert "misread" in page
+    assert f"{e.value:.6g}" in page
+
+
+def test_a_stale_correction_overwrites_nothing(client, campaign):
+    seen = campaign.experiment(1).changed
+    campaign.amend(1, 7.0, reason="by somebody else")
+    answer = client.post("/c/1/e/1/amend", data={"value-0": "9", "seen": seen})
+    assert answer.status_code == 409
+    assert campaign.experiment(1).value == 7.0
+
+
+def test_asking_hands_out_experiments(client, campaign):
+    before = len(campaign.experiments("pending"))
+    assert client.post("/c/1/ask", data={"n": "2"}, follow_redirects=False).status_code == 303
+    assert len(campaign.experiments("pending")) == before + 2
+    assert client.post("/c/1/ask", data={"n": "-3"}).status_code == 422
+
+
+def test_a_plate_goes_out_and_comes_back(client, campaign):
+    plate = client.get("/api/campaigns/1/plate.csv").text
+    number = campaign.experiments("pending")[0].id
+    filled = re.sub(r",,\n", ",4.5,\n", plate)
+    answer = client.post(
+        "/c/1/plate", files={"csv": ("plate.csv", filled, "text/csv")}, follow_redirects=False
+    )
+    assert answer.headers["location"] == "/c/1?said=plate"
+    assert campaign.experiment(number).value == 4.5
+
+
+def test_a_plate_with_one_wrong_cell_is_refused_whole(client, campaign):
+    plate = client.get("/api/campaigns/1/plate.csv").text.replace(",,\n", ',"4,5",\n')
+    answer = client.post("/c/1/plate", files={"csv": ("plate.csv", plate, "text/csv")})
+    assert answer.status_code == 422
+    assert "plate.csv, line 2" in answer.text
+    assert len(campaign.experiments("pending")) == 1
+
+
+def test_earlier_measurements_are_added(client, campaign):
+    table = "temperature,pH,yield\n30,4,1.5\n200,4,9\n"
+    answer = client.post("/c/1/measurements", files={"csv": ("old.csv", table, "text/csv")})
+    assert answer.status_code == 200
+    assert campaign.status().added == 2
+    assert campaign.status().outside == 1
+
+
+def test_a_name_is_remembered_and_recorded(client, campaign):
+    client.post("/who", data={"who": "Berta <b>", "to": "/c/1"})
+    e = campaign.experiments("pending")[0]
+    tell(client, 1, e.id, **{"value-0": "2", "seen": e.changed})
+    assert campaign.events(e.id)[-1].who == "Berta <b>"
+    assert "Berta &lt;b&gt;" in client.get(f"/c/1/e/{e.id}").text
+
+
+FORM = {
+    "name": "annealing", "kind": "box", "parameters": "2", "responses": "1", "seed": "3",
+    "p0-name": "time", "p0-low": "1", "p0-high": "1000", "p0-unit": "min", "p0-scale": "log",
+    "p1-name": "pH", "p1-levels": "3 5 7", "r0-name": "strength", "r0-unit": "MPa", "r0-noise": "0.5",
+    "stop-error": "0.2", "constraints": "time * pH <= 4000",
+}  # fmt: skip
+
+
+def test_a_campaign_begins_from_the_form(client):
+    answer = client.post("/new", data=FORM, follow_redirects=False)
+    assert answer.headers["location"] == "/c/1?said=created"
+    about = client.get("/api/campaigns/1").json()
+    assert about["units"] == {"time": "min", "pH": "", "strength": "MPa"}
+    assert about["stop"]["error"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "where"),
+    [
+        ("name", "", "name"),
+        ("p0-low", "abc", "p0-low"),
+        ("p0-low", "1,5", "p0-low"),
+        ("p0-low", "5000", "p0-name"),
+        ("p1-levels", "3 x", "p1-levels"),
+        ("p1-name", "time", "p0-name"),
+        ("r0-noise", "-1", "r0-noise"),
+        ("seed", "1.5", "seed"),
+        ("n0", "0", "n0"),
+        ("stop-error", "-2", "stop-error"),
+        ("constraints", "time ** ** 2 <= 1", "constraints"),
+    ],
+)
+def test_every_mistake_is_shown_at_its_field(client, field, value, where):
+    page = client.post("/new", data={**FORM, field: value})
+    assert page.status_code == 422
+    assert f'id="{where}-problem"' in page.text
+    assert "time" in page.text  # what was typed is still there
+    assert client.get("/api/campaigns").json() == []
+
+
+def test_all_mistakes_are_shown_at_once(client):
+    page = client.post("/new", data={**FORM, "name": "", "r0-noise": "x", "p0-high": "0"}).text
+    for where in ("name", "r0-noise", "p0-name"):
+        assert f'id="{where}-problem"' in page
+
+
+def test_more_rows_keep_what_was_typed(client):
+    page = client.post("/new", data={**FORM, "action": "more-parameters"}).text
+    assert 'name="p2-name"' in page
+    assert 'value="1000"' in page
+
+
+def test_a_mixture_a_sphere_and_a_list_begin_from_the_form(client):
+    mixture = {"name": "m", "kind": "simplex", "p0-name": "a", "p0-low": "0.1", "p1-name": "b", "total": "1"}
+    assert client.post("/new", data=mixture, follow_redirects=False).status_code == 303
+    sphere = {"name": "s", "kind": "sphere", "dim": "2"}
+    assert client.post("/new", data=sphere, follow_redirects=False).status_code == 303
+    files = {"csv": ("list.csv", "cu,zn\n1,2\n3,4\n5,9\n", "text/csv")}
+    listed = client.post(
+        "/new", data={"name": "l", "kind": "candidates"}, files=files, follow_redirects=False
+    )
+    assert listed.status_code == 303
+    kinds = [client.get(f"/api/campaigns/{i}").json()["view"]["kind"] for i in (1, 2, 3)]
+    assert kinds == ["line", "globe", "list"]
+
+
+TOML = """
+name = "alloys"
+[domain]
+type = "candidates"
+csv = "list.csv"
+"""
+
+
+def test_a_campaign_begins_from_a_file_and_its_list(client):
+    files = {
+        "file": ("a.toml", TOML, "text/plain"),
+        "csv": ("list.csv", "cu,zn\n1,2\n3,4\n5,9\n", "text/csv"),
+    }
+    assert (
+        client.post("/new/toml", files=files, follow_redirects=False).headers["location"]
+        == "/c/1?said=created"
+    )
+
+
+def test_a_file_never_makes_the_server_read_its_own_disk(client):
+    answer = client.post("/new/toml", data={"toml": TOML.replace("list.csv", "/etc/passwd")})
+    assert answer.status_code == 422
+    assert "root:" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("name = ", "not valid TOML"), ("nam = 'x'", "nam"), (TOML, "domain.csv"), ('x = "\\u0000"', "stored")],
+)
+def test_mistakes_in_a_file_are_listed_with_their_path(client, text, said):
+    answer = client.post("/new/toml", data={"toml": text})
+    assert answer.status_code == 422
+    assert said in answer.text
+
+
+def test_a_second_campaign_of_that_name_is_a_conflict(client, campaign):
+    answer = client.post("/new", data={**FORM, "name": "furnace"})
+    assert answer.status_code == 409
+    assert 'id="name-problem"' in answer.text
+
+
+def test_what_does_not_exist_is_said_plainly(client, campaign):
+    for path in ("/c/9", "/c/1/e/99", "/nowhere", "/c/0"):
+        answer = client.get(path)
+        assert answer.status_code in (404, 422)
+        assert "not possible" in answer.text
+
+
+def test_a_message_in_the_address_is_not_repeated(client, campaign):
+    assert "you won" not in client.get("/c/1?said=you won").text
+    assert "Saved." in client.get("/c/1?said=told").text
+
+
+def test_the_api_page_lists_every_operation(client):
+    page = client.get("/api").text
+    for path in client.get("/api/openapi.json").json()["paths"]:
+        assert path in page
+
+
+def test_values_helper_is_what_the_campaign_holds(campaign):
+    assert campaign.experiment(1).value == value_of(campaign.experiment(1).point)
+    assert small().name == campaign.name
