@@ -109,7 +109,7 @@ class NearestLookahead(Criterion):
 
     uses_values: ClassVar[bool] = True
     beta: float = BETA
-    probes: int = 4096
+    probes: int = 8192
 
     def begin(self, scene: Scene) -> State:
         if len(scene.y) == 0:
