@@ -59,10 +59,10 @@ def refit_lengthscale(domain: Domain, Z: Array, y: Array, noise_var: Array, star
 def refit_size(n: int) -> int:
     """How many of n points a lengthscale that is fitted now and then rests on.
 
-    Every size up to 31, every second one up to 63, every fourth up to 127 and so on: one fit per few
-    per cent of new data. It depends on n alone, so that a run can be resumed anywhere.
+    Every size up to 15, every second one up to 31, every fourth up to 63 and so on: one fit per tenth of
+    new data or so. It depends on n alone, so that a run can be resumed anywhere.
     """
-    step = 1 << max(0, n.bit_length() - 5)
+    step = 1 << max(0, n.bit_length() - 4)
     return n - n % step
 
 

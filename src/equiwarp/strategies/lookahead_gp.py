@@ -92,7 +92,7 @@ class IntegratedError(Criterion):
     """
 
     uses_values: ClassVar[bool] = True
-    targets: int = 512
+    targets: int = 384
 
     def begin(self, scene: Scene) -> State:
         if len(scene.y) == 0:
