@@ -72,8 +72,27 @@ def test_the_deepest_point_is_where_the_surroundings_are_known_best(rng):
     bowl = 0.2 + ((P - 0.5) ** 2).sum(axis=1)
     lucky = bowl.copy()
     lucky[np.argmax(bowl)] = 0.0
-    assert deepest(P, bowl) == pytest.approx(0.2, abs=0.02)
-    assert deepest(P, lucky) == pytest.approx(0.2, abs=0.02)
+    assert deepest(P, bowl, bowl) == pytest.approx(0.2, abs=0.02)
+    assert deepest(P, lucky, bowl) == pytest.approx(0.2, abs=0.02)
+
+
+def test_the_smallest_of_noisy_estimates_does_not_judge_itself(rng):
+    P = rng.random((2000, 2))
+    finding, judging = (np.exp(0.5 * rng.standard_normal(2000)) for _ in range(2))
+    honest = np.exp(0.125)
+    assert deepest(P, finding, judging) == pytest.approx(honest, rel=0.4)
+    assert deepest(P, finding, finding) < 0.75 * honest
+
+
+def test_the_interior_of_a_stepped_box_is_left_alone():
+    """Without symmetry v is measured; the correction must still be one where there is no boundary."""
+    box = ew.Box({"a": {"low": 0, "high": 1, "step": 0.02}, "b": {"low": 0, "high": 1, "step": 0.02}})
+    pool = box.pool(1024, np.random.default_rng(0))
+    g = Equalizer(box, Matern52(0.22), 0.05, pool)(32)
+    inner = np.all(np.abs(pool - 0.5) < 0.2, axis=1)
+    corner = np.all(np.minimum(pool, 1 - pool) < 0.06, axis=1)
+    assert g[inner].mean() > 0.85
+    assert g[corner].mean() < 0.6
 
 
 def test_no_points_yet_is_treated_as_one():

@@ -16,6 +16,7 @@ import numpy as np
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry import cache
 from equiwarp.geometry.reference import (
+    POOL_DESIGNS,
     Reference,
     axis_nodes,
     cube_table,
@@ -101,8 +102,12 @@ class Equalizer:
             return np.log(centre / interpolate(table, self.domain.embed(self.pool)))
         reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
         P, part = self.domain.embed(self.pool), measured_part(self.pool)
-        variance = pool_variance(self.domain, reference, self.pool[part])
-        return from_part(P, part, np.log(deepest(P[part], variance) / variance))
+        half = POOL_DESIGNS // 2
+        finding, judging = (
+            pool_variance(self.domain, reference, self.pool[part], half, first) for first in (0, half)
+        )
+        variance = (finding + judging) / 2
+        return from_part(P, part, np.log(deepest(P[part], finding, judging) / variance))
 
 
 def bracket(n: int) -> tuple[int, int, float]:
@@ -148,13 +153,15 @@ def _interpolate(table: Array, u: Array) -> Array:
     return np.einsum("cn,cn->n", weight, flat[place])
 
 
-def deepest(P: Array, variance: Array, neighbours: int = 16) -> float:
+def deepest(P: Array, finding: Array, judging: Array, neighbours: int = 16) -> float:
     """Reference variance at the pool's deepest point: where a point and its neighbours know most.
 
-    Averaging over the nearest pool points keeps one lucky estimate from posing as the interior.
+    One half of the designs finds the place and the other half says how much is known there: the
+    smallest of many noisy estimates, judged by itself, would always look deeper than it is.
     """
     from scipy.spatial import cKDTree
 
     k = min(neighbours, len(P))
     nearest = cKDTree(P).query(P, k=k)[1].reshape(len(P), k)
-    return float(variance[nearest].mean(axis=1).min())
+    place = int(np.argmin(finding[nearest].mean(axis=1)))
+    return float(judging[nearest[place]].mean())

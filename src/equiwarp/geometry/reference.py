@@ -30,6 +30,8 @@ TABLE_DESIGNS, CENTRE_DESIGNS = 48, 384
 #: Designs that share a matrix scramble and differ by a digital shift; the shift alone makes each of
 #: them uniform, and drawing it is a hundred times cheaper.
 SHIFTS = 8
+#: Designs with which a domain without symmetry is measured.
+POOL_DESIGNS = 48
 #: Pool points at which a domain without symmetry is measured; the others take their neighbours' mean.
 MOST_MEASURED = 16_384
 
@@ -89,11 +91,13 @@ def _designs(reference: Reference, count: int, rng: np.random.Generator) -> Iter
         yield np.clip((digits ^ shift) / 2.0**30, 1e-12, 1.0 - 1e-12)
 
 
-def pool_variance(domain: Domain, reference: Reference, pool: Array, designs: int = 48) -> Array:
-    """The reference variance measured at each pool point ``(m,)``, for a domain without symmetry."""
+def pool_variance(
+    domain: Domain, reference: Reference, pool: Array, designs: int = POOL_DESIGNS, first: int = 0
+) -> Array:
+    """The reference variance measured at each pool point ``(m,)``, from design number ``first`` on."""
     P = domain.embed(pool)
     total = np.zeros(len(pool))
-    for i in range(designs):
+    for i in range(first, first + designs):
         rng = stream(0, "reference-pool", reference.n, i)
         # Enough distinct points for a design, drawn from what can be measured at all.
         X = domain.pool(2 * reference.n, rng)[: reference.n]
