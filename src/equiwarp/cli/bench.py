@@ -169,14 +169,24 @@ def surrogates_command(out: Path | None) -> None:
 @bench.command("score")
 @click.argument("directory", type=FOLDER)
 @click.option("--readouts", default="3nn,5nn,gp", show_default=True, callback=split)
+@click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
+@click.option("--arms", callback=split, help="Names separated by commas; by default all.")
 @cluster_options
 @plainly
-def score_command(directory: Path, readouts: list[str], workers: int | None, scheduler: str | None) -> None:
+def score_command(
+    directory: Path,
+    readouts: list[str],
+    benchmarks: list[str],
+    arms: list[str],
+    workers: int | None,
+    scheduler: str | None,
+) -> None:
     """Score stored designs under further readouts, in parallel; `table` then has them at hand."""
     from equiwarp.bench.engine import rescore
     from equiwarp.bench.results import load_cells
 
-    outcome = rescore(load_cells(directory), readouts, workers=workers, scheduler=scheduler)
+    cells = load_cells(directory, benchmarks=benchmarks or None, arms=arms or None)
+    outcome = rescore(cells, readouts, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} scores computed, {outcome.found} found")
     report_failures(outcome.failures)
 
@@ -219,6 +229,20 @@ def reproduce_command(
         click.echo(f"failed: {reason}", err=True)
     if failed:
         raise click.ClickException(f"{len(failed)} parts failed; the same command tries them again")
+
+
+@bench.command("page")
+@click.argument("directory", type=FOLDER)
+@click.option("--out", required=True, type=FOLDER, help="Folder to write, such as docs/results.")
+@click.option("--figures/--no-figures", default=True, show_default=True, help="Whether to draw.")
+@plainly
+def page_command(directory: Path, out: Path, figures: bool) -> None:
+    """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run."""
+    from equiwarp.bench.page import build
+
+    for reason in build(directory, out, figures=figures):
+        click.echo(f"not drawn: {reason}", err=True)
+    click.echo(out / "README.md")
 
 
 @bench.command("pack")

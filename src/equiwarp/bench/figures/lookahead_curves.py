@@ -1,0 +1,67 @@
+"""Error over rounds of a look-ahead arm, the paper's method, space-filling designs and the limit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equiwarp.bench.benchmarks import find
+from equiwarp.bench.beyond import METHOD, ORACLE, Contest
+from equiwarp.bench.figures.curves import band, fullest, plain_log_ticks, title_of
+from equiwarp.bench.figures.stock import Band, seeds_text
+from equiwarp.bench.figures.style import BROWN, VERMILION, ArmStyle, arm_style, canvas, shared_legend
+from equiwarp.bench.problem import pilot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLUMNS = 4
+#: The look-ahead arm is the subject here and stands out; the oracle is a limit, no competitor.
+SUBJECT = ArmStyle("", VERMILION, "p")
+STYLES = {ORACLE: ArmStyle("oracle (knows f)", BROWN, "d", (0, (1, 1)))}
+
+
+def draw(contest: Contest, out: Path) -> None:
+    """A panel per benchmark, every arm on the seeds that all drawn arms have there."""
+    names = contest.benchmarks
+    rows = -(-len(names) // COLUMNS)
+    counts: list[int] = []
+    with canvas(10.0, 1.0 + 2.1 * rows, out) as figure:
+        grid = figure.subplots(rows, COLUMNS, squeeze=False)
+        for axes, name in zip(grid.ravel(), names, strict=False):
+            counts.append(_panel(axes, contest, name))
+            axes.set_title(title_of(find(name)))
+        for axes in grid.ravel()[len(names) :]:
+            axes.set_axis_off()
+        for axes in grid[:, 0]:
+            axes.set_ylabel("RMSE (% of deviation)")
+        readout = f"{contest.found.readout} readout over acquisition rounds"
+        note = f"{readout}; mean and 95 % interval, {seeds_text(counts)}"
+        figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
+        shared_legend(figure, fullest(grid.ravel()), 6)
+
+
+def _panel(axes: Axes, contest: Contest, name: str) -> int:
+    arms = [
+        arm for arm in ("sobol", "fps", METHOD, ORACLE, contest.arm) if contest.found.far_enough(name, arm, 1)
+    ]
+    seeds = sorted(contest.found.shared(name, arms, 1))
+    if not seeds:
+        return 0
+    deviation = pilot(find(name)).deviation
+    means = []
+    for arm in arms:
+        errors = contest.found.errors[name, arm]
+        curve = Band.of(100.0 * np.sqrt(errors[seed]) / deviation for seed in seeds)
+        style = ArmStyle(arm_style(arm).label, SUBJECT.color, "p") if arm == contest.arm else arm_style(arm)
+        band(axes, np.arange(len(curve.mean)), curve, STYLES.get(arm, style))
+        means.append(curve.mean)
+    every = np.concatenate(means)
+    axes.set_yscale("log")
+    room = (every.max() / every.min()) ** 0.12
+    axes.set_ylim(every.min() / room, every.max() * room)
+    axes.set_xlim(0, max(len(mean) for mean in means) - 1)
+    plain_log_ticks(axes)
+    return len(seeds)

@@ -1,0 +1,213 @@
+"""``equiwarp bench page``: a folder with ours beside the paper's, tables, figures and packed designs.
+
+Everything but the explanations is generated from stored cells: ``notes.md`` and
+``notes-lookahead.md`` in the target folder are written by hand and included as they are. What was
+not run is shown as not run.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from equiwarp.bench import comparison
+from equiwarp.bench.beyond import records
+from equiwarp.bench.beyond_text import lookahead_page
+from equiwarp.bench.cell import Cell
+from equiwarp.bench.markdown import count, ranges, table
+from equiwarp.bench.page_figures import drawn, pictures
+from equiwarp.bench.provenance import provenance
+from equiwarp.bench.sources import Sources
+from equiwarp.bench.table import as_csv, as_json
+
+NOTES, LOOKAHEAD_NOTES = "notes.md", "notes-lookahead.md"
+
+
+def build(results: Path, out: Path, *, figures: bool = True, progress: bool = True) -> list[str]:
+    """Write the whole folder; returns what could not be drawn, in words."""
+    from tqdm import tqdm
+
+    from equiwarp.bench.pack import pack
+
+    sources = Sources.of(results)
+    out.mkdir(parents=True, exist_ok=True)
+    names = pictures(sources.contests) if figures else []
+    missing = []
+    with tqdm(total=len(names) + 3, unit="part", disable=not progress) as bar:
+        write_tables(sources, out / "tables")
+        bar.update()
+        for name in names:
+            bar.set_postfix_str(name)
+            reason = drawn(name, results, sources, out / "figures" / f"{name}.png")
+            missing += [f"{name}: {reason}"] if reason else []
+            bar.update()
+        bar.set_postfix_str("designs")
+        pack(sources.cells, out / "designs")
+        bar.update()
+        absent = [line.split(":")[0] for line in missing]
+        (out / "README.md").write_text(front_page(sources, out, absent), encoding="utf-8")
+        (out / "lookahead.md").write_text(
+            lookahead_page(
+                sources.contests, sources.cells, out, _stamp(sources), _text(out / LOOKAHEAD_NOTES)
+            ),
+            encoding="utf-8",
+        )
+        bar.update()
+    return missing
+
+
+def write_tables(sources: Sources, folder: Path) -> None:
+    """CSV and JSON: the comparison, every arm under every readout, the look-ahead, the cells."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = comparison.compare(sources.found["1nn"])
+    _both(folder / "paper-comparison", [line.record() for line in lines])
+    _both(folder / "lookahead", [record for contest in sources.contests for record in records(contest)])
+    _both(folder / "cells", _cell_records(sources.cells))
+    for readout, found in sources.found.items():
+        for measure in ("ar", "rmse"):
+            rows = found.rows(measure)
+            if rows:
+                (folder / f"{measure}-{readout}.csv").write_text(as_csv(rows) + "\n", encoding="utf-8")
+                (folder / f"{measure}-{readout}.json").write_text(as_json(rows) + "\n", encoding="utf-8")
+
+
+def front_page(sources: Sources, out: Path, absent: Sequence[str]) -> str:
+    """Ours beside the paper's."""
+    lines = comparison.compare(sources.found["1nn"])
+    below = [line for line in lines if line.verdict == comparison.BELOW]
+    parts = [
+        "# Results: ours beside the paper's",
+        _stamp(sources),
+        _LEGEND,
+        "## Overview",
+        comparison.overview(lines),
+        "## Cubes",
+    ]
+    for sphere in (False, True):
+        parts += ["## Spheres"] if sphere else []
+        for arm in dict.fromkeys(line.arm for line in lines if _on_sphere(line) == sphere):
+            parts += [f"### `{arm}`: {_ARMS[arm]}", comparison.by_arm(lines, arm, sphere)]
+    parts.append("## Rows that fall short")
+    if below:
+        parts += [f"{count(len(below), 'row')} more than 3 pooled SEM below the paper:"]
+        parts.append(comparison.shortfalls(lines))
+    else:
+        parts.append("No row that was run is more than 3 pooled SEM below the paper.")
+    parts += [_text(out / NOTES), "## Look-ahead strategies", "See [lookahead.md](lookahead.md)."]
+    parts += [_figures(out, absent), "## Cells", _cells_table(sources.cells), _EXTEND]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _stamp(sources: Sources) -> str:
+    """What the page rests on, and when and from what code it was made."""
+    made = provenance()
+    commits = Counter(cell.origin.get("commit", "") for cell in sources.cells)
+    listed = ", ".join(f"`{_short(commit)}` ({n})" for commit, n in commits.most_common(6))
+    more = f" and {count(len(commits) - 6, 'other')}" if len(commits) > 6 else ""
+    seeds = ranges(cell.seed for cell in sources.cells)
+    return (
+        f"Generated {made['date'][:16].replace('T', ' ')} UTC at commit `{_short(made['commit'])}` by "
+        f"`equiwarp bench page` from {count(len(sources.cells), 'cell')}, seeds {seeds}; each row says "
+        f"which. Cells were computed at {listed}{more}; `+` means that the tree had changes."
+    )
+
+
+def _short(commit: str) -> str:
+    return (commit[:9] + ("+" if commit.endswith("-dirty") else "")) or "unknown"
+
+
+def _figures(out: Path, absent: Sequence[str]) -> str:
+    shown = sorted(
+        path.stem for path in (out / "figures").glob("*.png") if not path.stem.startswith("lookahead")
+    )
+    parts = [
+        "## Figures",
+        *(f"### {name}\n\n![{name}](figures/{name}.png)" for name in shown if name not in absent),
+    ]
+    if absent:
+        parts.append(
+            "Not drawn, because cells or scores they need are missing (`equiwarp bench figure NAME DIR` says "
+            f"which): {', '.join(f'`{name}`' for name in absent)}."
+        )
+    return "\n\n".join(parts) if len(parts) > 1 else ""
+
+
+def _cells_table(cells: Sequence[Cell]) -> str:
+    """Per arm, on how many benchmarks and seeds; the file has every one."""
+    lines = []
+    for label in sorted({cell.label for cell in cells}):
+        mine = [cell for cell in cells if cell.label == label]
+        by_benchmark = Counter(cell.benchmark for cell in mine)
+        fewest, most = min(by_benchmark.values()), max(by_benchmark.values())
+        seeds = str(most) if fewest == most else f"{fewest} to {most}"
+        lines.append((f"`{label}`", str(len(by_benchmark)), seeds, str(len(mine))))
+    return table(("arm", "benchmarks", "seeds each", "cells"), lines)
+
+
+def _cell_records(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    return [
+        {
+            "benchmark": cell.benchmark,
+            "arm": cell.label,
+            "seed": cell.seed,
+            "rounds": cell.rounds,
+            "seconds": round(cell.duration, 1),
+            "commit": cell.origin.get("commit", ""),
+            "date": cell.origin.get("date", ""),
+        }
+        for cell in cells
+    ]
+
+
+def _both(path: Path, found: Sequence[dict[str, Any]]) -> None:
+    """A list of flat records as CSV and as JSON."""
+    if not found:
+        return
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    path.with_suffix(".csv").write_text(text.getvalue(), encoding="utf-8")
+    path.with_suffix(".json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+
+def _on_sphere(line: comparison.Line) -> bool:
+    from equiwarp.bench.benchmarks import find
+
+    return find(line.benchmark).sphere
+
+
+_ARMS = {
+    "equalized": "variance × equalizer",
+    "equiwarp": "the full method",
+    "kumaraswamy": "equalizer and Kumaraswamy warp",
+    "eig": "variance alone",
+    "sobol": "the Sobol sequence, continued",
+    "random": "uniformly at random",
+}
+_LEGEND = """Area reduction against FPS in percent, 1-NN readout, mean ± standard error over seeds; the
+paper's are over ten seeds. *s* is ours minus the paper's in pooled standard errors, √(ours² + paper²); **▼**
+marks a row more than 3 below, ▲ one more than 3 above. A dash means not run, or for *s* that one seed has no
+standard error. With few seeds our standard error is itself uncertain: a mark is a reason to look."""
+_EXTEND = """## Files, and how to extend them
+
+`tables/` has all of this as CSV and JSON: `paper-comparison`, `ar-READOUT` and `rmse-READOUT` for every arm,
+`lookahead`, and `cells` with seed, seconds and commit of each. `designs/` has the designs themselves.
+
+```
+equiwarp bench unpack docs/results/designs out
+equiwarp bench run --seeds 10 --out out
+equiwarp bench score out --readouts 3nn,5nn,gp,gp-map
+equiwarp bench page out --out docs/results
+```
+
+Finished cells are not computed again. See [the bench](../bench.md) for protocol, readouts and benchmarks."""

@@ -1,0 +1,213 @@
+"""The results page: ours beside the paper's, from whatever cells exist, and nothing invented."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from equiwarp.bench import comparison
+from equiwarp.bench.benchmarks import find
+from equiwarp.bench.beyond import Contest, every_arm, records, standings, verdicts, worse_than_fps
+from equiwarp.bench.cell import Cell, Job
+from equiwarp.bench.markdown import number, ranges
+from equiwarp.bench.pack import unpack
+from equiwarp.bench.page import build
+from equiwarp.bench.paper import published
+from equiwarp.bench.problem import Problem
+from equiwarp.bench.readouts import keep
+from equiwarp.bench.results import load_cells
+from equiwarp.bench.trajectories import Trajectories
+from equiwarp.cli import main
+
+ROUNDS = 50
+
+
+def store(
+    results: Path, arm: str, levels: Sequence[float], name: str = "levy-2d", rounds: int = ROUNDS
+) -> None:
+    """A cell per seed whose error is constant: seed i at ``levels[i]``, so that areas are known."""
+    for seed, level in enumerate(levels):
+        problem = Problem(find(name), seed)
+        x = np.vstack([problem.start, problem.pool[:rounds]])
+        errors = np.full(rounds + 1, float(level))
+        job = Job(name, arm, seed, rounds)
+        cell = Cell(name, arm, 1.0, seed, rounds, x, problem.replay(x), errors, 7.0, {"commit": "c" * 40})
+        cell.save(results / job.place)
+
+
+def trajectories(results: Path, readout: str = "1nn") -> Trajectories:
+    return Trajectories.of(load_cells(results), readout)
+
+
+def line_of(results: Path, arm: str, rounds: int = ROUNDS) -> comparison.Line:
+    lines = comparison.compare(trajectories(results))
+    return next(line for line in lines if (line.benchmark, line.arm, line.rounds) == ("levy-2d", arm, rounds))
+
+
+def test_a_row_is_compared_in_pooled_standard_errors(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 2.0])
+    store(tmp_path, "equiwarp", [0.9, 1.84])  # 10 and 8 percent
+    line = line_of(tmp_path, "equiwarp")
+    paper = published()["levy-2d", "equiwarp", ROUNDS]
+    assert (line.ours.mean, line.ours.sem) == pytest.approx((9.0, 1.0))
+    assert line.pooled == pytest.approx(math.sqrt(1.0 + paper.sem**2))
+    record = line.record()
+    assert record["difference_in_pooled_sem"] == pytest.approx((9.0 - paper.mean) / line.pooled)
+    assert (record["verdict"], record["seed_list"]) == (comparison.BELOW, "0 1")
+
+
+def test_above_within_one_seed_and_not_run_are_told_apart(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 1.0, 1.0])
+    store(tmp_path, "equiwarp", [0.3, 0.31])
+    store(tmp_path, "equalized", [0.5])
+    store(tmp_path, "kumaraswamy", [0.80, 0.82])
+    assert line_of(tmp_path, "equiwarp").verdict == comparison.ABOVE
+    assert line_of(tmp_path, "equalized").verdict == comparison.ONE_SEED
+    assert line_of(tmp_path, "kumaraswamy").verdict == comparison.WITHIN
+    assert line_of(tmp_path, "equiwarp", 100).verdict == comparison.NOT_RUN
+    assert line_of(tmp_path, "equiwarp", 100).record()["ours_mean"] is None
+
+
+def test_every_row_of_the_paper_is_listed_whether_or_not_it_was_run(tmp_path: Path) -> None:
+    store(tmp_path / "in", "fps", [1.0, 1.0])
+    store(tmp_path / "in", "equiwarp", [0.99, 0.98])
+    build(tmp_path / "in", tmp_path / "out", figures=False, progress=False)
+    rows = json.loads((tmp_path / "out" / "tables" / "paper-comparison.json").read_text())
+    assert {(row["benchmark"], row["arm"], row["rounds"]) for row in rows} == set(published())
+    assert [row["verdict"] for row in rows if row["seeds"]] == [comparison.BELOW]
+    with (tmp_path / "out" / "tables" / "paper-comparison.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == len(rows)
+    page = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "1 row more than 3 pooled SEM below" in page
+    assert page.count("▼**") == 2, "the legend's, and the one row's"
+    assert "| Levy (2D) | 0–1 / – / – | 1.5 ± 0.5 | 25.5 ± 1.5 |" in page
+    assert "No cell of a look-ahead arm" in (tmp_path / "out" / "lookahead.md").read_text(encoding="utf-8")
+
+
+def test_notes_are_included_and_designs_can_be_unpacked(tmp_path: Path) -> None:
+    store(tmp_path / "in", "fps", [1.0])
+    store(tmp_path / "in", "lookahead-nn", [0.5])
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "notes.md").write_text("Written by hand: 1.\n", encoding="utf-8")
+    (out / "notes-lookahead.md").write_text("Written by hand: 2.\n", encoding="utf-8")
+    build(tmp_path / "in", out, figures=False, progress=False)
+    pages = [(out / name).read_text(encoding="utf-8") for name in ("README.md", "lookahead.md")]
+    for number_of_page, page in enumerate(pages, 1):
+        assert f"Written by hand: {number_of_page}." in page
+        assert str(tmp_path) not in page
+    assert unpack(out / "designs", tmp_path / "again") == (2, 0)
+
+
+def test_designs_without_a_score_are_left_out_and_not_scored(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 1.0])
+    store(tmp_path, "lookahead-gp", [0.5, 0.5])
+    for cell in load_cells(tmp_path):
+        if cell.seed == 0:
+            keep(cell, "gp", cell.error_1nn * (2.0 if cell.arm == "fps" else 1.0))
+    found = trajectories(tmp_path, "gp")
+    assert found.reductions("levy-2d", "lookahead-gp", ROUNDS) == {0: pytest.approx(75.0)}
+    assert trajectories(tmp_path, "gp-map").errors == {}
+    assert not (tmp_path / "scores" / "gp-map").exists()
+
+
+def test_looking_ahead_is_compared_seed_by_seed(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 1.0, 1.0])
+    store(tmp_path, "lookahead-nn", [0.40, 0.52])
+    store(tmp_path, "equiwarp", [0.60, 0.70, 0.1])
+    store(tmp_path, "equalized", [0.39, 0.53])
+    contest = Contest("lookahead-nn", trajectories(tmp_path))
+    gap, seeds = contest.difference("levy-2d", ROUNDS)
+    assert seeds == (0, 1)
+    assert (gap.mean, gap.sem) == pytest.approx((19.0, 1.0))
+    assert verdicts(contest, ROUNDS)["ahead"] == ["Levy (2D)"]
+    other = Contest("equalized", trajectories(tmp_path))
+    tied, _ = other.difference("levy-2d", ROUNDS, "lookahead-nn")
+    assert tied.mean == pytest.approx(0.0, abs=1e-9)
+    record = next(r for r in records(contest) if r["arm"] == "equiwarp")
+    assert (record["seeds"], record["common_seeds"]) == (3, 2)
+    assert record["lookahead_minus_arm"] == pytest.approx(19.0)
+
+
+def test_the_gain_is_also_given_over_the_better_of_fps_and_sobol(tmp_path: Path) -> None:
+    for name, sobol in (("levy-2d", 0.8), ("peaks-2d", 1.25)):
+        store(tmp_path, "fps", [1.0, 1.0], name, 100)
+        store(tmp_path, "sobol", [sobol, sobol], name, 100)
+        store(tmp_path, "lookahead-nn", [0.4, 0.4], name, 100)
+    contest = Contest("lookahead-nn", trajectories(tmp_path))
+    assert contest.found.better_start("levy-2d", 100) == "sobol"
+    assert contest.found.better_start("peaks-2d", 100) == "fps"
+    text = every_arm(contest, "better")
+    assert "| Levy (2D) | `sobol` | 50.0 ± 0.0 | −25.0 ± 0.0 | 0 |" in text
+    assert "| Peaks (2D) | `fps` | 60.0 ± 0.0 | 0 | −25.0 ± 0.0 |" in text
+    assert "| `sobol` | 2 of 2 |" in standings(contest)
+
+
+def test_the_share_of_the_oracles_gain(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 1.0])
+    store(tmp_path, "oracle", [0.2, 0.4])
+    store(tmp_path, "lookahead-nn", [0.6])
+    contest = Contest("lookahead-nn", trajectories(tmp_path))
+    assert contest.share("levy-2d", "lookahead-nn", ROUNDS) == pytest.approx(50.0)
+    assert contest.share("levy-2d", "oracle", ROUNDS) == pytest.approx(100.0)
+    assert math.isnan(contest.share("levy-2d", "nipv", ROUNDS))
+
+
+def test_surely_worse_than_fps_needs_two_standard_errors(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 1.0])
+    store(tmp_path, "lookahead-gp", [1.10, 1.12])
+    store(tmp_path, "equiwarp", [0.9, 1.2])
+    contest = Contest("lookahead-gp", trajectories(tmp_path))
+    assert worse_than_fps(contest, "lookahead-gp", ROUNDS) == ["Levy (2D) (−11.0 ± 1.0)"]
+    assert worse_than_fps(contest, "equiwarp", ROUNDS) == []
+
+
+def test_the_command_draws_what_it_can_and_says_what_it_cannot(tmp_path: Path) -> None:
+    store(tmp_path / "in", "fps", [1.0, 1.1])
+    store(tmp_path / "in", "lookahead-nn", [0.5, 0.6])
+    # Those that need no cells are kept as they are, which saves drawing them here.
+    for name in ("warp-overview", "equalizer", "warp-anatomy", "selection-bias"):
+        path = tmp_path / "out" / "figures" / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"kept")
+    stale = tmp_path / "out" / "figures" / "main-curves.png"
+    stale.write_bytes(b"of other cells")
+    result = CliRunner().invoke(main, ["bench", "page", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "not drawn: main-curves: this figure needs cells" in result.output
+    assert not stale.exists()
+    drawn = tmp_path / "out" / "figures" / "lookahead-curves-1nn.png"
+    assert drawn.read_bytes().startswith(b"\x89PNG")
+    assert f"figures/{drawn.name}" in (tmp_path / "out" / "lookahead.md").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "figures/equalizer.png" in page
+    assert "figures/main-curves.png" not in page
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["bench", "page", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert "holds no results" in result.output
+
+
+def test_numbers_and_seeds_are_written_for_people() -> None:
+    assert ranges([3, 0, 1, 2, 7, 7]) == "0–3, 7"
+    assert ranges([]) == "–"
+    assert number(-1.26, sign=True) == "−1.3"
+    assert number(math.nan) == "–"
+
+
+def test_only_the_arms_asked_for_are_scored(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0], rounds=2)
+    store(tmp_path, "sobol", [1.0], rounds=2)
+    arguments = ["bench", "score", str(tmp_path), "--readouts", "3nn", "--arms", "sobol", "--workers", "1"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    assert [path.parent.name for path in (tmp_path / "scores").rglob("*.npz")] == ["sobol"]
