@@ -1,4 +1,3 @@
-# ruff: noqa: E402  (threads and paths are set before NumPy and the package are imported)
 """Do the fast and the dense path choose the same points? Two hundred rounds at full size.
 
 python benchmarks/same_points.py [--dim 2] [--rounds 200] [strategy ...]
