@@ -26,7 +26,14 @@ from equiwarp.strategies.distance import Distance
 from equiwarp.suggest import choose
 
 #: Arms that are not strategies of this library: name -> ``module:object``, imported when asked for.
-PEERS: dict[str, str] = {}
+PEERS: dict[str, str] = {
+    "lola": "equiwarp.bench.peers.lola:Lola",
+    "learner-nd": "equiwarp.bench.peers.learner:Learner",
+    "gpcam-gradient": "equiwarp.bench.peers.gpcam:GRADIENT",
+    "botorch-std": "equiwarp.bench.peers.botorch:Deviation",
+    "botorch-nipv": "equiwarp.bench.peers.botorch:Integrated",
+    "oracle": "equiwarp.bench.peers.oracle:Oracle",
+}
 
 
 class Stepper(ABC):

@@ -57,7 +57,7 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @bench.command("run")
 @click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
-@click.option("--arms", callback=split, help="Names separated by commas; by default all.")
+@click.option("--arms", callback=split, help="Names separated by commas; by default all strategies, no peers.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=10, show_default=True, type=click.IntRange(1), help="How many seeds.")
 @click.option("--rounds", type=click.IntRange(1), help="By default 200, on spheres 100.")
@@ -93,9 +93,9 @@ def run_command(
 ) -> None:
     """Compute designs and trajectories, one file a cell; a second call goes on where the first stopped."""
     from equiwarp.bench import benchmarks as catalogue
-    from equiwarp.bench.arms import arm_names
     from equiwarp.bench.engine import run
     from equiwarp.bench.plan import Sweep, prepare_targets
+    from equiwarp.strategies import strategies
 
     if functions and dim is None:
         raise click.UsageError("--function needs --dim, the dimension of its cube or sphere")
@@ -103,7 +103,7 @@ def run_command(
     if not benchmarks and not own:
         benchmarks = list(catalogue.benchmarks())
     if not arms:
-        arms = ["fps"] if extra else list(arm_names())
+        arms = ["fps"] if extra else list(strategies())  # peers have to be named
     sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors)
     plan = sweep.plan()
     for reason in plan.skipped:

@@ -1,0 +1,22 @@
+"""Other people's packages: imported when a run starts, named with their remedy when absent."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.domains import Box
+
+
+def load(module: str, arm: str) -> Any:
+    """A module of an optional package, untyped; ``ValueError`` with the extra's name if it is absent."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ValueError(f"arm {arm!r} needs {module}: pip install 'equiwarp[peers]' ({error})") from error
+
+
+def only_boxes(benchmark: Benchmark) -> str | None:
+    """The objection of a peer whose inputs are coordinates between bounds."""
+    return None if isinstance(benchmark.domain, Box) else "its package knows boxes only"

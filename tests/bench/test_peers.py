@@ -1,0 +1,190 @@
+"""Peers as arms: what they compute is what they are called, and they keep the laws of an arm.
+
+The packages live in an environment of their own (``make test-peers``), where a missing one is a
+failure; elsewhere their tests are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from equiwarp.bench.arms import PEERS, find_arm
+from equiwarp.bench.benchmarks import find
+from equiwarp.bench.cell import Job, compute
+from equiwarp.bench.peers.gpcam import SlopeTimesDeviation
+from equiwarp.bench.peers.oracle import OracleStepper
+from equiwarp.bench.peers.packages import load
+from equiwarp.bench.problem import Problem
+from equiwarp.geometry.warp import Identity
+from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.spacing import spacing_lengthscale
+from equiwarp.strategies import Scene
+
+PACKAGE = {
+    "lola": "openturns",
+    "learner-nd": "adaptive",
+    "botorch-std": "botorch",
+    "botorch-nipv": "botorch",
+}
+
+
+def peer(name: str):
+    """A test parameter that is skipped where the package is absent, unless it has to be there."""
+    absent = find_spec(PACKAGE[name]) is None and not os.environ.get("EQUIWARP_PEERS")
+    reason = f"{PACKAGE[name]} is not installed: make test-peers"
+    return pytest.param(name, marks=pytest.mark.skipif(absent, reason=reason))
+
+
+PACKAGED = [peer(name) for name in PACKAGE]
+
+
+def test_every_peer_is_an_arm_and_is_found_without_its_package():
+    assert set(PACKAGE) | {"oracle", "gpcam-gradient"} == set(PEERS)
+    assert [find_arm(name).name for name in PEERS] == list(PEERS)
+
+
+def test_an_absent_package_is_named_with_its_remedy():
+    with pytest.raises(ValueError, match=r"'lola' needs no_such_package: pip install 'equiwarp\[peers\]'"):
+        load("no_such_package", "lola")
+
+
+@pytest.mark.parametrize("name", PACKAGE)
+def test_boxes_only(name):
+    assert find_arm(name).objection(find("levy-2d")) is None
+    assert "boxes" in find_arm(name).objection(find("cap-s2"))
+
+
+# The oracle
+
+
+def error_on_probes(stepper: OracleStepper, x):
+    """Summed squared 1-NN error, every distance computed."""
+    to_x = np.linalg.norm(stepper.Q[:, None] - stepper.domain.embed(x)[None], axis=2)
+    return np.sum((stepper.f_probe - stepper.f(x)[to_x.argmin(axis=1)]) ** 2)
+
+
+@pytest.mark.parametrize("benchmark", ["gramacy-lee-2d", "hartmann-3d", "cap-s2"])
+def test_the_oracle_knows_what_each_point_takes_off_the_error(benchmark):
+    problem = Problem(find(benchmark), 0)
+    stepper = find_arm("oracle").start(problem)
+    x = problem.start
+    stepper.gains(x[:-3])  # listed early and thinned out, as in a run
+    gain, before = stepper.gains(x), error_on_probes(stepper, x)
+    rows = np.r_[:12, np.argmax(gain)]
+    expected = [before - error_on_probes(stepper, np.vstack([x, problem.pool[i]])) for i in rows]
+    np.testing.assert_allclose(gain[rows], expected, rtol=1e-9, atol=1e-9 * before)
+
+
+def test_the_oracle_is_far_ahead_of_fps():
+    oracle, fps = (compute(Job("gramacy-lee-2d", arm, 0, 30)) for arm in ("oracle", "fps"))
+    assert oracle.error_1nn[1:].sum() < 0.5 * fps.error_1nn[1:].sum()
+
+
+def test_the_oracle_does_not_repeat_a_point_that_is_of_no_use():
+    problem = Problem(find("gramacy-lee-2d"), 0)
+    stepper = find_arm("oracle").start(problem)
+    x = problem.pool[:-1]
+    np.testing.assert_array_equal(stepper.next(x, np.zeros(len(x))), problem.pool[-1])
+
+
+# The score known from gpCAM
+
+
+def scene_of(problem: Problem, n: int) -> Scene:
+    """The first n points of the start, as the paper's acquisition GP sees them."""
+    x, domain = problem.start[:n], problem.benchmark.domain
+    y = problem.measure(problem.start)[:n]
+    noise = problem.noise / problem.deviation
+    return Scene(
+        domain=domain,
+        kernel=Matern52(spacing_lengthscale(domain, problem.benchmark.n0)),
+        warp=Identity(domain),
+        x=x,
+        noise_var=np.full(n, noise**2),
+        typical_noise=noise,
+        pool=problem.pool[:20],
+        targets=problem.pool[:1],
+        probes=problem.pool[:1],
+        y=(y - y.mean())[:, None] / problem.deviation,
+        lasting=True,
+    )
+
+
+def dense_gradient_score(scene: Scene):
+    """|grad mu| sigma by differences of a mean that is solved for in one go."""
+
+    def kernel(A, B):
+        s = np.sqrt(5) * np.linalg.norm(A[:, None] - B[None], axis=2) / scene.kernel.ell
+        return (1 + s + s**2 / 3) * np.exp(-s)
+
+    K = kernel(scene.Z, scene.Z) + np.diag(scene.noise_var)
+    alpha = np.linalg.solve(K, scene.y[:, 0])
+    P, h = scene.P, 1e-5
+    steps = h * np.eye(P.shape[1])
+    columns = [(kernel(P + s, scene.Z) - kernel(P - s, scene.Z)) @ alpha / (2 * h) for s in steps]
+    slope = scene.domain.tangent(P, np.column_stack(columns))
+    k = kernel(P, scene.Z)
+    variance = 1 - np.einsum("ij,ji->i", k, np.linalg.solve(K, k.T))
+    return np.linalg.norm(slope, axis=1) * np.sqrt(variance)
+
+
+@pytest.mark.parametrize("benchmark", ["levy-2d", "cap-s2"])
+def test_gradient_score_is_slope_times_deviation_of_a_dense_posterior(benchmark):
+    problem = Problem(find(benchmark), 1)
+    scene = scene_of(problem, 20)
+    expected = dense_gradient_score(scene)
+    np.testing.assert_allclose(SlopeTimesDeviation().begin(scene).score(), expected, rtol=1e-5, atol=1e-8)
+    grown = SlopeTimesDeviation().begin(scene_of(problem, 18))
+    for z in scene.Z[18:]:
+        grown = grown.add(z)
+    np.testing.assert_allclose(grown.refresh(scene).score(), expected, rtol=1e-5, atol=1e-8)
+
+
+# Laws of an arm, with the packages
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_a_resumed_peer_goes_on_as_if_nothing_had_happened(name):
+    whole = compute(Job("hartmann-3d", name, 1, 5))
+    extended = compute(Job("hartmann-3d", name, 1, 5), compute(Job("hartmann-3d", name, 1, 3)))
+    np.testing.assert_array_equal(extended.x, whole.x)
+    assert np.all((whole.x >= 0) & (whole.x <= 1))
+    assert len(np.unique(whole.x, axis=0)) == len(whole.x)
+
+
+@pytest.mark.parametrize("name", [peer("lola"), peer("learner-nd")])
+def test_a_peer_with_a_memory_uses_the_values_and_answers_twice_alike(name):
+    problem = Problem(find("smooth-box-2d"), 0)
+    x, y = problem.start, problem.measure(problem.start)
+    stepper = find_arm(name).start(problem)
+    np.testing.assert_array_equal(stepper.next(x, y), stepper.next(x, y))
+    paths = [compute(Job(b, name, 0, 12)).x for b in ("smooth-box-2d", "gramacy-lee-2d")]
+    assert not np.array_equal(*paths)
+
+
+@pytest.mark.parametrize("name", [peer("botorch-std"), peer("botorch-nipv")])
+def test_botorch_chooses_from_the_pool(name):
+    cell = compute(Job("levy-2d", name, 0, 3))
+    pool = {row.tobytes() for row in cell.problem.pool}
+    assert all(row.tobytes() in pool for row in cell.x[cell.n0 :])
+
+
+@pytest.mark.parametrize("name", [peer("botorch-nipv")])
+def test_the_ranking_formula_is_botorchs_integrated_variance(name):
+    problem = Problem(find("levy-2d"), 0)
+    stepper = find_arm(name).start(problem)
+    x = problem.pool[:33]  # one more than the hyperparameters rest on
+    with stepper.torch.no_grad():
+        model = stepper.model(x, problem.measure(x))
+        rows = np.arange(40, 46)
+        theirs, ours = stepper.integrated(model, rows), stepper.reduction(model)[rows]
+    assert stepper.fitted[0] == 32
+    # The integrated variance before the measurement is a constant that the formula leaves out.
+    np.testing.assert_allclose(
+        theirs - theirs[0], ours - ours[0], rtol=1e-4, atol=1e-9 * problem.deviation**2
+    )
+    assert np.ptp(ours) > 1e-6 * problem.deviation**2
