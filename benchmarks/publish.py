@@ -31,10 +31,9 @@ def size_table(size):
         "",
         f"A stateless `suggest()`: {base['stateless']:.0f} ms, "
         f"{base['dense'] / base['stateless']:.2f} times faster than the dense reference.",
-        "",
-        "| peer | ms | over steady `equiwarp` |",
-        "| --- | ---: | ---: |",
     ]
+    if size["peers"]:
+        lines += ["", "| peer | ms | over steady `equiwarp` |", "| --- | ---: | ---: |"]
     for name, value in size["peers"].items():
         lines.append(
             f"| {name} | {value} | - |"

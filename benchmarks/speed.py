@@ -113,6 +113,19 @@ def show_scale(report):
         print(f"  {name}, N = {n}, pool {pool}: {seconds:.2f}  {memory:.2f}")
 
 
+def measure_scale(report, quick):
+    """Fresh processes, many observations and long lists, into the report."""
+    report["import"] = scale.import_seconds()
+    sizes = [(4, 60), (4, 300)] if quick else [(2, 20), (3, 40), (4, 60), (4, 300)]
+    report["fresh"] = scale.fresh_process(sizes)
+        [(4, 60), (4, 300)] if quick else [(2, 20), (3, 40), (4, 60), (4, 300)]
+    )
+    cases = [("equiwarp", 1000, 0), ("equiwarp", 100_000, 0)]
+    if not quick:
+        cases += [("equiwarp", 10_000, 0), ("equiwarp", 300, 100_000), ("equiwarp", 300, 1_000_000)]
+    report["many"] = scale.many(cases)
+
+
 def default_python():
     own = ROOT / ".venv-peers" / "bin" / "python"
     return str(own) if own.exists() else sys.executable
@@ -124,10 +137,12 @@ def default_python():
 @click.option("--n", "counts", type=int, multiple=True, default=(50, 100, 300, 1000), show_default=True)
 @click.option("--json", "path", type=click.Path(dir_okay=False), help="Also write the numbers here.")
 @click.option("--peers-python", default=default_python, help="Interpreter that has the peers.")
+@click.option("--strategy", "names", multiple=True, default=tuple(ew.strategies()), help="Only these.")
+@click.option("--ours-only", is_flag=True, help="No peers, no fresh processes.")
 @click.option("--budget", default=2.0, show_default=True, help="Seconds for a strategy at one size.")
-def main(quick, dims, counts, path, peers_python, budget):
+def main(quick, dims, counts, path, peers_python, names, ours_only, budget):
     sizes = [(4, 300)] if quick else [(d, n) for d in dims for n in counts]
-    names = list(ew.strategies())
+    names = list(dict.fromkeys(["equiwarp", *names]))  # the others are compared with it
     report = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}",
         "versions": {
@@ -145,23 +160,18 @@ def main(quick, dims, counts, path, peers_python, budget):
                 ours[name] = measure_strategy(name, dim, n, budget)
                 bar.update()
             bar.set_postfix_str(f"D={dim} N={n} peers")
-            peers = measure_peers(dim, n, peers_python)
+            peers = {} if ours_only else measure_peers(dim, n, peers_python)
             bar.update()
             with bar.external_write_mode():
                 show(dim, n, ours, peers)
             report["sizes"].append({"dim": dim, "n": n, "milliseconds": ours, "peers": peers})
             _write(path, report)
-        bar.set_postfix_str("fresh processes and large ones")
-        report["import"] = scale.import_seconds()
-        report["fresh"] = scale.fresh_process(
-            [(4, 60), (4, 300)] if quick else [(2, 20), (3, 40), (4, 60), (4, 300)]
-        )
-        cases = [("equiwarp", 1000, 0), ("equiwarp", 100_000, 0)]
-        if not quick:
-            cases += [("equiwarp", 10_000, 0), ("equiwarp", 300, 100_000), ("equiwarp", 300, 1_000_000)]
-        report["many"] = scale.many(cases)
+        if not ours_only:
+            bar.set_postfix_str("fresh processes and large ones")
+            measure_scale(report, quick)
         bar.update()
-    show_scale(report)
+    if not ours_only:
+        show_scale(report)
     _write(path, report)
 
 
