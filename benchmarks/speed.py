@@ -118,8 +118,6 @@ def measure_scale(report, quick):
     report["import"] = scale.import_seconds()
     sizes = [(4, 60), (4, 300)] if quick else [(2, 20), (3, 40), (4, 60), (4, 300)]
     report["fresh"] = scale.fresh_process(sizes)
-        [(4, 60), (4, 300)] if quick else [(2, 20), (3, 40), (4, 60), (4, 300)]
-    )
     cases = [("equiwarp", 1000, 0), ("equiwarp", 100_000, 0)]
     if not quick:
         cases += [("equiwarp", 10_000, 0), ("equiwarp", 300, 100_000), ("equiwarp", 300, 1_000_000)]
