@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -110,24 +111,23 @@ def server(store: str, tmp_path: Path) -> Iterator[Server]:
     running.stop()
 
 
-def browser_or_reason() -> str:
-    """The browser's path. Without one the test is skipped, and fails where CI promises one."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    reason = "no chromium on this machine; tools/ci-browser.sh installs it"
-    try:
-        import playwright  # noqa: F401
-    except ModuleNotFoundError:
-        found, reason = None, "playwright is not installed"
-    if found is None:
+def needed(module: str, program: str | None = None) -> str:
+    """A module and perhaps a program. Without it a test is skipped, and fails where CI promises it."""
+    found = importlib.util.find_spec(module) is not None
+    reason = f"{module} is not installed; the extra test has it"
+    path = shutil.which(program) if program else ""
+    if found and path is None:
+        found, reason = False, f"no {program} on this machine; tools/ci-browser.sh installs it"
+    if not found:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    return found
+    return path or ""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    path = browser_or_reason()
+    path = needed("playwright", "chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:

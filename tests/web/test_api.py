@@ -1,0 +1,178 @@
+"""The JSON API: what the page uses, and what programs may rely on."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from equiwarp import Box, Campaign, Candidates, Simplex, Sphere
+from equiwarp.spec import CampaignSpec, Response
+from tests.web.conftest import value_of
+
+
+def test_a_round_through_the_api(client, campaign):
+    asked = client.post("/api/campaigns/1/ask", json={"n": 1}).json()
+    number, point = asked[0]["id"], asked[0]["point"]
+    told = client.post(f"/api/campaigns/1/experiments/{number}/tell", json={"values": value_of(point)})
+    assert told.json()["state"] == "done"
+    found = client.get(f"/api/campaigns/1/experiments/{number}").json()
+    assert [e["what"] for e in found["events"]] == ["asked", "told"]
+    assert found["why"]["words"]
+
+
+def test_the_same_value_again_is_welcome_and_another_one_a_conflict(client, campaign):
+    url = "/api/campaigns/1/experiments/1/tell"
+    value = campaign.experiment(1).value
+    assert client.post(url, json={"values": value}).status_code == 200
+    answer = client.post(url, json={"values": value + 1})
+    assert answer.status_code == 409
+    assert repr(value) in answer.json()["message"]
+    assert campaign.experiment(1).value == value
+
+
+@pytest.mark.parametrize("verb", ["tell", "fail", "abandon"])
+def test_what_was_decided_on_an_outdated_view_is_refused(client, campaign, verb):
+    e = campaign.experiments("pending")[0]
+    campaign.tell_failed(e.id, "by somebody else")
+    body = {"seen": e.changed, **({"values": 1.0} if verb == "tell" else {})}
+    answer = client.post(f"/api/campaigns/1/experiments/{e.id}/{verb}", json=body)
+    assert answer.status_code == 409
+    assert "by somebody else" in answer.json()["message"]
+    assert campaign.experiment(e.id).state == "failed"
+
+
+def test_a_stale_amendment_is_refused_within_the_store(client, campaign):
+    e = campaign.experiment(1)
+    first = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 5.0, "seen": e.changed})
+    assert first.status_code == 200
+    second = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 6.0, "seen": e.changed})
+    assert second.status_code == 409
+    assert campaign.experiment(1).value == 5.0
+
+
+def test_the_version_grows_with_every_change(client, campaign):
+    before = client.get("/api/campaigns/1/version").json()["version"]
+    client.post("/api/campaigns/1/experiments/1/amend", json={"values": 5.0})
+    assert client.get("/api/campaigns/1/version").json()["version"] > before
+
+
+@pytest.mark.parametrize(
+    "values", ["NaN", "Infinity", "1e400", '"1.5"', "true", "null", "{}", "[]", "[1, 2]"]
+)
+def test_what_is_no_value_is_refused(client, campaign, values):
+    e = campaign.experiments("pending")[0]
+    body = f'{{"values": {values}}}'
+    headers = {"content-type": "application/json"}
+    answer = client.post(f"/api/campaigns/1/experiments/{e.id}/tell", content=body, headers=headers)
+    assert answer.status_code == 422
+    assert campaign.experiment(e.id).state == "pending"
+
+
+def test_mistakes_of_a_description_come_with_their_paths(client):
+    spec = {
+        "name": "x",
+        "domain": {"type": "box", "parameters": [{"name": "t", "low": 2, "high": 1}]},
+        "seeed": 1,
+    }
+    answer = client.post("/api/check", json={"spec": spec})
+    assert answer.status_code == 422
+    assert {p["path"] for p in answer.json()["problems"]} == {"domain.parameters.t", "seeed"}
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        {"type": "sphere", "dim": 10**9},
+        {"type": "box", "parameters": [{"name": "t", "low": 0, "high": 1, "step": 1e-12}]},
+        {"type": "box", "parameters": [{"name": f"p{i}", "low": 0, "high": 1} for i in range(200)]},
+    ],
+)
+def test_descriptions_that_would_exhaust_the_machine_are_refused(client, domain):
+    assert client.post("/api/check", json={"spec": {"name": "x", "domain": domain}}).status_code == 422
+
+
+def test_the_map_has_mean_deviation_and_the_design(client, campaign):
+    got = client.get("/api/campaigns/1/map", params={"axis": ["pH", "temperature"]}).json()
+    assert [a["name"] for a in got["axes"]] == ["pH", "temperature"]
+    assert len(got["layers"]["mean"]) == got["shape"][0] * got["shape"][1]
+    assert min(got["layers"]["deviation"]) >= 0
+    assert {p["state"] for p in got["design"]} == {"done", "pending"}
+    first = next(p for p in got["design"] if p["id"] == 1)
+    point = campaign.experiment(1).point
+    assert np.allclose(first["place"], [point["pH"], point["temperature"]], rtol=1e-5)
+
+
+def test_the_layers_are_the_papers(client, campaign):
+    layers = client.get("/api/campaigns/1/map", params={"layers": True}).json()["layers"]
+    variance, g = np.array(layers["variance"]), np.array(layers["equalizer"])
+    assert np.allclose(layers["equalized"], variance * g, rtol=1e-4, atol=1e-6)
+    assert g.max() <= 1.0
+    assert g.min() < 0.8  # the corners are discounted
+    assert not np.allclose(layers["warped"], layers["equalized"])
+
+
+@pytest.mark.parametrize(
+    "query", [{"axis": ["nope"]}, {"at": "{"}, {"at": "[1]"}, {"at": '{"pH": 1e999}'}, {"response": 7}]
+)
+def test_a_map_that_cannot_be_drawn_says_why(client, campaign, query):
+    answer = client.get("/api/campaigns/1/map", params=query)
+    assert answer.status_code == 422
+    assert answer.json()["message"]
+
+
+def test_the_course_of_the_error_arrives_with_progress(client, campaign):
+    first = client.get("/api/campaigns/1/error").json()
+    assert first["working"]
+    end = time.monotonic() + 120
+    while (got := client.get("/api/campaigns/1/error").json())["working"] and time.monotonic() < end:
+        time.sleep(0.1)
+    assert got["problem"] == ""
+    assert got["course"]["counts"][-1] == 5
+    assert got["course"]["errors"][-1][0] == pytest.approx(campaign.map().error()[0].value)
+    assert got["course"]["reason"]
+    assert got["done"] == got["total"]
+
+
+def test_before_the_first_value_there_is_a_design_and_no_map(client, store):
+    with Campaign.from_spec(CampaignSpec("new", Box({"a": (0, 1), "b": (0, 1)})), store=store) as c:
+        c.ask(2)
+    got = client.get("/api/campaigns/1/map").json()
+    assert (got["layers"], len(got["design"]), got["measurements"]) == ({}, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("domain", "kind"),
+    [
+        (Box({"a": {"low": 1, "high": 100, "scale": "log"}}), "line"),
+        (Simplex(["a", "b", "c"]), "ternary"),
+        (Simplex(["a", "b", "c", "d"]), "ternary"),
+        (Simplex(["a", "b"]), "line"),
+        (Sphere(2), "globe"),
+        (Sphere(1), "line"),
+        (Sphere(3), "plane"),
+        (Candidates([[i, i % 3] for i in range(9)], ["a", "b"]), "list"),
+        (Box({"a": (0, 1), "b": {"levels": [1, 2, 5]}, "c": (0, 1)}), "plane"),
+    ],
+)
+def test_every_domain_has_a_picture(client, store, domain, kind, rng):
+    with Campaign.from_spec(CampaignSpec("one", domain, (Response("v", noise=0.1),)), store=store) as c:
+        x = domain.sample(6, rng)
+        c.add(x, x[:, 0])
+    got = client.get("/api/campaigns/1/map").json()
+    assert got["kind"] == kind
+    assert len(got["layers"]["mean"]) == np.prod(got["shape"])
+    assert any(v is not None for v in got["layers"]["mean"])
+    assert len(got["design"]) == 6
+
+
+def test_a_campaign_that_only_python_can_describe_is_listed_with_the_reason(client, store):
+    from equiwarp import Constrained
+
+    domain = Constrained(Box({"a": (0, 1)}), [lambda p: p["a"] > 0.2])
+    with Campaign("python", domain, store=store):
+        pass
+    listed = client.get("/api/campaigns").json()
+    assert "Python" in listed[0]["problem"]
+    assert client.get("/c/1").status_code == 409

@@ -1,0 +1,276 @@
+"""The page in a real browser: a whole campaign, hostile texts, two tabs, the keyboard, axe, three widths."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from equiwarp import Campaign
+from equiwarp.spec import CampaignSpec, Response
+from equiwarp.web.security import POLICY
+from tests.web.conftest import needed, small, value_of
+
+pytestmark = pytest.mark.browser
+SLOW = 45_000  # milliseconds; a busy machine must not make a test fail
+
+
+class Visitor:
+    """A browser window of its own that records what should not happen."""
+
+    def __init__(self, browser, url, width=1280, scheme="light"):
+        self.url = url
+        size = {"width": width, "height": 900}
+        self.context = browser.new_context(viewport=size, color_scheme=scheme, accept_downloads=True)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(SLOW)
+        self.trouble, self.requests = [], []
+        self.page.on("pageerror", lambda e: self.trouble.append(f"error: {e}"))
+        self.page.on("console", lambda m: m.type == "error" and self.trouble.append(f"console: {m.text}"))
+        self.page.on("dialog", lambda d: (self.trouble.append("dialog"), d.dismiss()))
+        self.page.on("request", lambda r: self.requests.append(r.url))
+
+    def open(self, path):
+        self.page.goto(self.url + path)
+        return self.page
+
+    def close(self):
+        self.context.close()
+        outside = [r for r in self.requests if not r.startswith((self.url, "data:", "blob:"))]
+        assert outside == []
+
+
+@pytest.fixture
+def visitor(browser, server):
+    made = Visitor(browser, server.url)
+    yield made
+    made.close()
+
+
+def told(page, number, value):
+    page.fill(f"#e{number} [data-response]", str(value))
+    page.click(f"#e{number} .tell button")
+    page.wait_for_selector(f"#e{number}", state="detached")
+
+
+def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_path):
+    page = visitor.open("/new")
+    page.click("text=Begin the campaign")
+    page.wait_for_selector("#name-problem")  # a mistake is shown at its field, and nothing was begun
+    for name, value in {
+        "name": "furnace", "p0-name": "temperature", "p0-low": "20", "p0-high": "90", "p0-unit": "°C",
+        "p1-name": "pH", "p1-low": "3", "p1-high": "9", "r0-name": "yield", "r0-unit": "%",
+        "r0-noise": "0.05",
+    }.items():  # fmt: skip
+        page.fill(f"#{name}", value)
+    page.click("text=Begin the campaign")
+    page.wait_for_selector("#campaign")
+
+    page.fill("#n", "6")
+    page.click("text=Suggest experiments")
+    page.wait_for_selector("#e6")
+    with Campaign("furnace", store=store) as campaign:
+        points = {e.id: e.point for e in campaign.experiments()}
+        assert f"{points[1]['temperature']:.6g} °C" in page.inner_text("#e1 .point")
+        page.fill("#e1 [data-response]", "1,5")
+        page.click("#e1 .tell button")
+        page.wait_for_function("document.querySelector('#e1 .problem').textContent.includes('1.5')")
+        for number in (1, 2, 3):
+            told(page, number, value_of(points[number]))
+        page.click("#e4 .failed summary")
+        page.fill("#f4", "furnace tripped")
+        page.click("text=Mark as failed >> visible=true")
+        page.wait_for_selector("#e4", state="detached")
+        assert campaign.experiment(4).reason == "furnace tripped"
+
+        with page.expect_download() as download:
+            page.click("text=Download the plate")
+        rows = download.value.path().read_text().splitlines()
+        filled = [rows[0], *(r[:-1] + f"{value_of(points[int(r.split(',')[0])])}," for r in rows[1:])]
+        plate = tmp_path / "plate.csv"
+        plate.write_text("\n".join(filled) + "\n")
+        page.set_input_files("#plate-file", plate)
+        page.click("text=Take the plate")
+        page.wait_for_selector("#e6", state="detached")
+        assert campaign.experiment(6).value == value_of(points[6])
+
+        page.wait_for_selector("#map-plot .plot-container", state="attached")
+        page.wait_for_function("document.getElementById('map-said').textContent.includes('5 measurements')")
+        page.select_option("#m-layer", "warped")
+        page.wait_for_function("document.getElementById('map-said').textContent.includes('full method')")
+        page.wait_for_function("document.getElementById('advice').textContent.includes('the map error is')")
+
+        page.click("table.rows a >> text=/^2$/")
+        page.fill("#a-0", "2.25")
+        page.fill("#reason", "misread")
+        page.click("text=Correct >> visible=true >> nth=-1")
+        page.wait_for_selector(".history >> text=misread")
+        assert campaign.experiment(2).value == 2.25
+    page.goto(server.url + "/c/1")
+    with page.expect_download() as download:
+        page.click("text=Report (HTML)")
+    report = download.value.path().read_text()
+    assert "furnace tripped" in report
+    assert "data:image/png" in report
+    expected = ("422", "status of 422")  # the browser itself notes refused requests
+    assert [t for t in visitor.trouble if not any(e in t for e in expected)] == []
+
+
+PAYLOAD = '"><img src=x onerror=window.hit=1><script>window.hit=1</script>'
+
+
+def test_hostile_texts_stay_texts(visitor, store):
+    from equiwarp import Box
+
+    box = Box({PAYLOAD: {"low": 0, "high": 1, "unit": PAYLOAD}, "b<b>": (0, 1)})
+    spec = CampaignSpec(PAYLOAD, box, (Response("y" + PAYLOAD, PAYLOAD, 0.1),), "sobol", description=PAYLOAD)
+    with Campaign.from_spec(spec, store=store, who=PAYLOAD) as campaign:
+        asked = campaign.ask(6)
+        campaign.tell_failed(asked[0].id, PAYLOAD)
+        for e in asked[1:5]:
+            campaign.tell(e.id, e.point["b<b>"])
+        campaign.amend(asked[1].id, 3.0, reason=PAYLOAD)
+    for path in ("/", "/c/1", "/c/1/e/1", "/c/1/e/2"):
+        page = visitor.open(path)
+        if path == "/c/1":
+            page.wait_for_function(
+                "document.getElementById('map-said').textContent.includes('4 measurements')"
+            )
+            page.wait_for_function("document.querySelector('#map-plot .xtitle')")
+            page.wait_for_function("!document.getElementById('error-note').hidden")
+            assert page.locator("#map-plot .xtitle").text_content().startswith(PAYLOAD[:12])
+        assert page.evaluate("window.hit") is None
+        assert page.locator("img[src=x]").count() == 0
+    assert visitor.trouble == []
+
+
+def test_two_people_see_each_other_and_neither_overwrites(browser, server, campaign):
+    anna, berta = Visitor(browser, server.url), Visitor(browser, server.url)
+    number = campaign.experiments("pending")[0].id
+    ours, theirs = anna.open("/c/1"), berta.open("/c/1")
+    theirs.fill(f"#e{number} [data-response]", "9.5")
+    told(ours, number, 4.5)
+    theirs.wait_for_selector(f"table.rows a >> text=/^{number}$/", timeout=20_000)
+    theirs.wait_for_selector(f"#e{number}.superseded")
+    assert theirs.input_value(f"#e{number} [data-response]") == "9.5"
+    theirs.click(f"#e{number} .tell button")
+    theirs.wait_for_function(f"document.querySelector('#e{number} .problem').textContent.includes('4.5')")
+    assert campaign.experiment(number).value == 4.5
+
+    stale, fresh = anna.open("/c/1/e/1"), berta.open("/c/1/e/1")
+    fresh.fill("#a-0", "7")
+    fresh.click("form[data-verb=amend] button")
+    fresh.wait_for_selector(".history >> text=amended")
+    stale.fill("#a-0", "8")
+    stale.click("form[data-verb=amend] button")
+    stale.wait_for_function(
+        "document.querySelector('form .problem').textContent.includes('after it was shown')"
+    )
+    assert campaign.experiment(1).value == 7.0
+    anna.close()
+    berta.close()
+
+
+def test_the_keyboard_is_enough(visitor, campaign):
+    number = campaign.experiments("pending")[0].id
+    page = visitor.open("/")
+    focus_on(page, "document.activeElement.getAttribute('href') === '/c/1'")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#campaign")
+    focus_on(page, f"document.activeElement.closest('#e{number}') && document.activeElement.dataset.response")
+    page.keyboard.type("3.25")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"#e{number}", state="detached")
+    assert campaign.experiment(number).value == 3.25
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    page.keyboard.press("Tab")
+    assert page.evaluate(outline) != "none"
+
+
+def focus_on(page, condition):
+    """Press Tab until the condition holds."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"Boolean({condition})"):
+            return
+    raise AssertionError(f"Tab never reached {condition}")
+
+
+VIEWS = ("/", "/new", "/c/1", "/c/1/e/1", "/api", "/login", "/nowhere")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser, server, campaign, scheme):
+    needed("axe_playwright_python")
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    visitor = Visitor(browser, server.url, scheme=scheme)
+    for path in VIEWS:
+        page = visitor.open(path)
+        if path == "/c/1":
+            page.wait_for_selector("#map-plot .plot-container", state="attached")
+            page.wait_for_function("!document.getElementById('error-note').hidden")
+        page.evaluate(axe)  # through the debugger: the page's own policy stays in force
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        serious = [
+            (path, v["id"], [n["target"] for n in v["nodes"]][:3])
+            for v in found
+            if v["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+    visitor.close()
+
+
+def test_no_view_is_wider_than_its_window(browser, server, campaign):
+    for width in (360, 820, 1440):
+        visitor = Visitor(browser, server.url, width=width)
+        for path in VIEWS:
+            page = visitor.open(path)
+            if path == "/c/1":
+                page.wait_for_selector("#map-plot .plot-container", state="attached")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, path)
+            small_targets = page.evaluate(
+                "[...document.querySelectorAll('button, .button, select, input:not([type=radio], [type=range])')]"
+                ".filter((e) => e.offsetParent && e.getBoundingClientRect().height < 40).length"
+            )
+            assert small_targets == 0, path  # gloves
+        visitor.close()
+
+
+def test_a_globe_turns_with_the_arrow_keys(visitor, store, rng):
+    from equiwarp import Sphere
+
+    spec = CampaignSpec("globe", Sphere(2), (Response("v", noise=0.1),))
+    with Campaign.from_spec(spec, store=store) as campaign:
+        x = spec.domain.sample(6, rng)
+        campaign.add(x, x[:, 0])
+    page = visitor.open("/c/1")
+    page.wait_for_selector("#globe:not([hidden])")
+    picture = "document.getElementById('globe').toDataURL()"
+    before = page.evaluate(picture)
+    page.focus("#globe")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(picture) != before
+    assert visitor.trouble == []
+
+
+def test_without_script_the_forms_still_work(browser, server, campaign):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    number = campaign.experiments("pending")[0].id
+    page.goto(f"{server.url}/c/1")
+    page.fill(f"#e{number} [data-response]", "5.5")
+    page.click(f"#e{number} .tell button")
+    page.wait_for_selector("text=Saved.")
+    assert campaign.experiment(number).value == 5.5
+    context.close()
+
+
+def test_the_policy_is_in_force(visitor, campaign):
+    page = visitor.open("/c/1")
+    page.evaluate(
+        "const s = document.createElement('script'); s.textContent = 'hit = 1'; document.head.append(s)"
+    )
+    assert page.evaluate("window.hit") is None
+    assert "script-src 'self'" in POLICY
+    assert json.dumps(small().to_dict())
