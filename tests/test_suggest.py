@@ -187,3 +187,12 @@ def test_pending_points_are_kept_away_from():
     first = ew.suggest(domain, [[0.5, 0.5]], [1.0], noise=0.1, strategy="eig").points
     second = ew.suggest(domain, [[0.5, 0.5]], [1.0], noise=0.1, strategy="eig", pending=first).points
     assert np.linalg.norm(first - second) > 0.3
+
+
+@pytest.mark.parametrize("dim", [9, 14])
+def test_many_dimensions_fit_into_memory(dim):
+    box = ew.Box.unit(dim)
+    x = np.random.default_rng(0).random((24, dim))
+    s = ew.suggest(box, x, x.sum(axis=1), n=2, noise=0.05)
+    assert s.points.shape == (2, dim)
+    assert all(0 < e.equalizer <= 1 for e in s.explain)

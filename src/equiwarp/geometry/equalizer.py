@@ -28,6 +28,8 @@ from equiwarp.gp.kernels import Kernel
 
 #: Design sizes of the tables grow by this factor; between them, log-linear.
 SIZE_RATIO = math.sqrt(2.0)
+#: Dimensions up to which the table is kept; beyond, v is measured on the pool as on domains without symmetry.
+MOST_TABULATED = 8
 #: Noise levels of the tables: g hardly depends on noise, and a coarse grid makes the cache useful.
 NOISE_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 #: Largest tabulated design. Beyond it a larger table would take minutes; the pattern keeps its shape and
@@ -77,6 +79,11 @@ class Equalizer:
             and nearest_noise(self.noise) == nearest_noise(other.noise)
         )
 
+    @property
+    def _tabulated(self) -> bool:
+        """Whether the folded table serves; in many dimensions it would not fit into memory."""
+        return self.domain.symmetry == "cube" and self.domain.dim <= MOST_TABULATED
+
     def _at_size(self, n: int) -> Array:
         """log of the unclipped weight at a tabulated size, remembered: the pool does not change."""
         if n not in self._log_ratio:
@@ -85,7 +92,7 @@ class Equalizer:
 
     def _beyond(self, n: int) -> Array:
         """g for more points than are tabulated; off the cube, as for the largest tabulated number."""
-        if self.domain.symmetry != "cube":
+        if not self._tabulated:
             return np.exp(np.minimum(self._at_size(LARGEST), 0.0))
         table, centre = self._table(LARGEST)
         u = self.domain.embed(self.pool)
@@ -97,7 +104,7 @@ class Equalizer:
         return cache.remember(reference, lambda: cube_table(reference))
 
     def _measure(self, n: int) -> Array:
-        if self.domain.symmetry == "cube":
+        if self._tabulated:
             table, centre = self._table(n)
             return np.log(centre / interpolate(table, self.domain.embed(self.pool)))
         reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)

@@ -22,6 +22,9 @@ from equiwarp.domains import Array
 BINS = (64, 32, 24, 16, 16, 16)
 #: Cells per conditioning coordinate, by the number of coordinates conditioned on.
 CELLS = (1, 16, 8, 5, 4, 3)
+#: More cells than this would be empty; from eight coordinates on there are fewer per coordinate, and from
+#: twelve on the last ones are conditioned on nothing.
+MOST_CELLS = 1024
 #: Points whose places are held at once: 2^D entries each, which a million points would fill gigabytes with.
 CHUNK = 32_768
 
@@ -180,11 +183,16 @@ class Grid:
 
 def resolution(given: int) -> tuple[int, int]:
     """Bins, and cells per conditioning coordinate, of a coordinate that comes after ``given`` others."""
-    return BINS[min(given, len(BINS) - 1)], CELLS[min(given, len(CELLS) - 1)]
+    cells = CELLS[min(given, len(CELLS) - 1)]
+    while cells > 1 and cells**given > MOST_CELLS:
+        cells -= 1
+    return BINS[min(given, len(BINS) - 1)], cells
 
 
 def mixture(before: Array, cells: int) -> tuple[NDArray[np.intp], Array]:
     """Rows of a table and their weights, both ``(2 ** given, n)``, at conditions ``(n, given)``."""
+    if cells == 1:
+        return np.zeros((1, len(before)), dtype=np.intp), np.ones((1, len(before)))
     given = before.shape[1]
     position = np.clip(before * cells - 0.5, 0.0, cells - 1.0)
     low = np.minimum(position.astype(np.intp), max(cells - 2, 0))
