@@ -8,10 +8,12 @@ export OMP_NUM_THREADS := 1
 
 # An environment of its own for the adapters: they bring torch and some two hundred other packages.
 INTEGRATIONS := .venv-integrations
+# And one for the packages that the bench compares with.
+PEERS := .venv-peers
 # Which build of torch to install there; the pin finds a CPU wheel where one is provided.
 TORCH ?= torch==2.13.0
 
-.PHONY: demo test check unit test-integrations bench-speed clean help
+.PHONY: demo test check unit test-integrations test-peers bench-speed clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -31,6 +33,9 @@ unit: $(VENV)/.test
 
 test-integrations: $(INTEGRATIONS)/.done  ## install every extra into an environment of its own, test the adapters
 	$(INTEGRATIONS)/bin/pytest -c tests/integrations/pytest.ini -n 2 tests/integrations
+
+test-peers: $(PEERS)/.done  ## install the packages the bench compares with, and test them as arms
+	EQUIWARP_PEERS=1 $(PEERS)/bin/pytest -c tests/integrations/pytest.ini tests/bench/test_peers.py
 
 bench-speed: $(VENV)/.test  ## seconds for one more suggestion, beside the peers
 	$(BIN)/python benchmarks/speed.py
@@ -58,5 +63,12 @@ $(INTEGRATIONS)/.done: pyproject.toml
 		--target $(INTEGRATIONS)/bluesky-adaptive-1 'bluesky-adaptive>=1'
 	@touch $@
 
+$(PEERS)/.done: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet $(TORCH)
+	$(PEERS)/bin/python -m pip install --quiet -e '.[peers,bench]' $(TORCH) 'pytest>=8'
+	@touch $@
+
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) $(INTEGRATIONS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INTEGRATIONS) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
