@@ -75,7 +75,7 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
         assert f"{points[1]['temperature']:.6g} °C" in page.inner_text("#e1 .point")
         page.fill("#e1 [data-response]", "1,5")
         page.click("#e1 .tell button")
-        page.wait_for_function("document.querySelector('#e1 .problem').textContent.includes('1.5')")
+        page.wait_for_function("() => document.querySelector('#e1 .problem').textContent.includes('1.5')")
         for number in (1, 2, 3):
             told(page, number, value_of(points[number]))
         page.click("#e4 .failed summary")
@@ -96,10 +96,16 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
         assert campaign.experiment(6).value == value_of(points[6])
 
         page.wait_for_selector("#map-plot .plot-container", state="attached")
-        page.wait_for_function("document.getElementById('map-said').textContent.includes('5 measurements')")
+        page.wait_for_function(
+            "() => document.getElementById('map-said').textContent.includes('5 measurements')"
+        )
         page.select_option("#m-layer", "warped")
-        page.wait_for_function("document.getElementById('map-said').textContent.includes('full method')")
-        page.wait_for_function("document.getElementById('advice').textContent.includes('the map error is')")
+        page.wait_for_function(
+            "() => document.getElementById('map-said').textContent.includes('full method')"
+        )
+        page.wait_for_function(
+            "() => document.getElementById('advice').textContent.includes('the map error is')"
+        )
 
         page.click("table.rows a >> text=/^2$/")
         page.fill("#a-0", "2.25")
@@ -135,10 +141,10 @@ def test_hostile_texts_stay_texts(visitor, store):
         page = visitor.open(path)
         if path == "/c/1":
             page.wait_for_function(
-                "document.getElementById('map-said').textContent.includes('4 measurements')"
+                "() => document.getElementById('map-said').textContent.includes('4 measurements')"
             )
-            page.wait_for_function("document.querySelector('#map-plot .xtitle')")
-            page.wait_for_function("!document.getElementById('error-note').hidden")
+            page.wait_for_function("() => document.querySelector('#map-plot .xtitle')")
+            page.wait_for_function("() => !document.getElementById('error-note').hidden")
             assert page.locator("#map-plot .xtitle").text_content().startswith(PAYLOAD[:12])
         assert page.evaluate("window.hit") is None
         assert page.locator("img[src=x]").count() == 0
@@ -155,7 +161,9 @@ def test_two_people_see_each_other_and_neither_overwrites(browser, server, campa
     theirs.wait_for_selector(f"#e{number}.superseded")
     assert theirs.input_value(f"#e{number} [data-response]") == "9.5"
     theirs.click(f"#e{number} .tell button")
-    theirs.wait_for_function(f"document.querySelector('#e{number} .problem').textContent.includes('4.5')")
+    theirs.wait_for_function(
+        f"() => document.querySelector('#e{number} .problem').textContent.includes('4.5')"
+    )
     assert campaign.experiment(number).value == 4.5
 
     stale, fresh = anna.open("/c/1/e/1"), berta.open("/c/1/e/1")
@@ -165,7 +173,7 @@ def test_two_people_see_each_other_and_neither_overwrites(browser, server, campa
     stale.fill("#a-0", "8")
     stale.click("form[data-verb=amend] button")
     stale.wait_for_function(
-        "document.querySelector('form .problem').textContent.includes('after it was shown')"
+        "() => document.querySelector('form .problem').textContent.includes('after it was shown')"
     )
     assert campaign.experiment(1).value == 7.0
     anna.close()
@@ -209,7 +217,7 @@ def test_axe_finds_nothing_serious(browser, server, campaign, scheme):
         page = visitor.open(path)
         if path == "/c/1":
             page.wait_for_selector("#map-plot .plot-container", state="attached")
-            page.wait_for_function("!document.getElementById('error-note').hidden")
+            page.wait_for_function("() => !document.getElementById('error-note').hidden")
         page.evaluate(axe)  # through the debugger: the page's own policy stays in force
         found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
         serious = [
@@ -230,7 +238,7 @@ def test_no_view_is_wider_than_its_window(browser, server, campaign):
                 page.wait_for_selector("#map-plot .plot-container", state="attached")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, path)
             small_targets = page.evaluate(
-                "[...document.querySelectorAll('button, .button, select, input:not([type=radio], [type=range])')]"
+                "[...document.querySelectorAll('button, .button, select, input[inputmode]')]"
                 ".filter((e) => e.offsetParent && e.getBoundingClientRect().height < 40).length"
             )
             assert small_targets == 0, path  # gloves
