@@ -67,9 +67,11 @@ def _summary(contest: Contest) -> str:
         if not any(found.values()):
             continue
         text = f"- {rounds} rounds: ahead by more than one SEM on {len(found['ahead'])}"
-        for kind, words in (("tied", "tied"), ("behind", "behind"), ("one seed", "one seed only")):
+        for kind in ("tied", "behind"):
             if found[kind]:
-                text += f"; {words} on {len(found[kind])} ({', '.join(found[kind])})"
+                text += f"; {kind} on {len(found[kind])} ({', '.join(found[kind])})"
+        if found["one seed"]:
+            text += f"; untold on {len(found['one seed'])} with one common seed"
         worse = worse_than_fps(contest, contest.arm, rounds)
         text += f". Below FPS by more than two SEM: {', '.join(worse) if worse else 'none'}."
         lines.append(text)

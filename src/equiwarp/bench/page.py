@@ -19,6 +19,7 @@ from equiwarp.bench import comparison
 from equiwarp.bench.beyond import records
 from equiwarp.bench.beyond_text import lookahead_page
 from equiwarp.bench.cell import Cell
+from equiwarp.bench.figures import FIGURES
 from equiwarp.bench.markdown import count, ranges, table
 from equiwarp.bench.page_figures import drawn, pictures
 from equiwarp.bench.provenance import provenance
@@ -49,8 +50,7 @@ def build(results: Path, out: Path, *, figures: bool = True, progress: bool = Tr
         bar.set_postfix_str("designs")
         pack(sources.cells, out / "designs")
         bar.update()
-        absent = [line.split(":")[0] for line in missing]
-        (out / "README.md").write_text(front_page(sources, out, absent), encoding="utf-8")
+        (out / "README.md").write_text(front_page(sources, out), encoding="utf-8")
         (out / "lookahead.md").write_text(
             lookahead_page(
                 sources.contests, sources.cells, out, _stamp(sources), _text(out / LOOKAHEAD_NOTES)
@@ -76,7 +76,7 @@ def write_tables(sources: Sources, folder: Path) -> None:
                 (folder / f"{measure}-{readout}.json").write_text(as_json(rows) + "\n", encoding="utf-8")
 
 
-def front_page(sources: Sources, out: Path, absent: Sequence[str]) -> str:
+def front_page(sources: Sources, out: Path) -> str:
     """Ours beside the paper's."""
     lines = comparison.compare(sources.found["1nn"])
     below = [line for line in lines if line.verdict == comparison.BELOW]
@@ -99,7 +99,7 @@ def front_page(sources: Sources, out: Path, absent: Sequence[str]) -> str:
     else:
         parts.append("No row that was run is more than 3 pooled SEM below the paper.")
     parts += [_text(out / NOTES), "## Look-ahead strategies", "See [lookahead.md](lookahead.md)."]
-    parts += [_figures(out, absent), "## Cells", _cells_table(sources.cells), _EXTEND]
+    parts += [_figures(out), "## Cells", _cells_table(sources.cells), _EXTEND]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -121,20 +121,17 @@ def _short(commit: str) -> str:
     return (commit[:9] + ("+" if commit.endswith("-dirty") else "")) or "unknown"
 
 
-def _figures(out: Path, absent: Sequence[str]) -> str:
-    shown = sorted(
-        path.stem for path in (out / "figures").glob("*.png") if not path.stem.startswith("lookahead")
-    )
-    parts = [
-        "## Figures",
-        *(f"### {name}\n\n![{name}](figures/{name}.png)" for name in shown if name not in absent),
-    ]
+def _figures(out: Path) -> str:
+    """The paper's figures that are there, in its order, and the names of the others."""
+    there = {name: (out / "figures" / f"{name}.png").exists() for name in FIGURES}
+    parts = [f"### {name}\n\n![{name}](figures/{name}.png)" for name in there if there[name]]
+    absent = [f"`{name}`" for name in there if not there[name]]
     if absent:
         parts.append(
             "Not drawn, because cells or scores they need are missing (`equiwarp bench figure NAME DIR` says "
-            f"which): {', '.join(f'`{name}`' for name in absent)}."
+            f"which): {', '.join(absent)}."
         )
-    return "\n\n".join(parts) if len(parts) > 1 else ""
+    return "\n\n".join(["## Figures", *parts])
 
 
 def _cells_table(cells: Sequence[Cell]) -> str:
@@ -165,15 +162,17 @@ def _cell_records(cells: Sequence[Cell]) -> list[dict[str, Any]]:
 
 
 def _both(path: Path, found: Sequence[dict[str, Any]]) -> None:
-    """A list of flat records as CSV and as JSON."""
+    """A list of flat records as CSV and as JSON, a record a line, numbers to four decimals."""
     if not found:
         return
+    found = [{key: round(v, 4) if isinstance(v, float) else v for key, v in one.items()} for one in found]
     text = io.StringIO()
     writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(found)
     path.with_suffix(".csv").write_text(text.getvalue(), encoding="utf-8")
-    path.with_suffix(".json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    lines = ",\n".join(json.dumps(one) for one in found)
+    path.with_suffix(".json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def _text(path: Path) -> str:

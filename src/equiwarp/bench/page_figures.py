@@ -11,6 +11,8 @@ from equiwarp.bench.sources import Sources
 
 #: Computed from fixed seeds, from no cell: drawn once, kept until deleted.
 LASTING = ("warp-overview", "equalizer", "warp-anatomy", "selection-bias")
+#: Pictures with continuous colours, which a palette would show as steps.
+SHADED = (*LASTING, "sphere-warp")
 #: Of the paper's figures, the one that needs other readouts than 1-NN.
 RESCORED = "readouts"
 LOOKAHEAD = "lookahead"
@@ -38,7 +40,18 @@ def drawn(name: str, results: Path, sources: Sources, out: Path) -> str | None:
     except (ValueError, ImportError) as error:
         out.unlink(missing_ok=True)
         return str(error)
+    if name not in SHADED:
+        shrink(out)
     return None
+
+
+def shrink(picture: Path) -> None:
+    """Rewrite a drawing of lines and bands with a palette: a third of the size, fit for a repository."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        small = image.convert("RGB").quantize(colors=128, dither=Image.Dither.NONE)
+    small.save(picture, optimize=True)
 
 
 def _require_scores(sources: Sources) -> None:
