@@ -130,7 +130,7 @@ function points(layer) {
   const style = {
     done: { symbol: "circle", color: "#ffffff", line: { color: "#111111", width: 1.5 }, size: 9 },
     pending: { symbol: "circle-open", color: "#d1246a", line: { width: 3 }, size: 14 },
-    failed: { symbol: "x", color: colour("--quiet"), size: 8 },
+    failed: { symbol: "x", color: "#777777", line: { color: "#ffffff", width: 1.5 }, size: 11 },
     next: { symbol: "diamond", color: "#ffb000", line: { color: "#111111", width: 1.5 }, size: 13 },
   };
   const groups = { done: [], pending: [], failed: [], next: nextShown(layer).map((p) => ({ ...p, state: "next" })) };
