@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from equiwarp.bench import comparison
 from equiwarp.bench.benchmarks import find
@@ -184,11 +185,13 @@ def test_the_command_draws_what_it_can_and_says_what_it_cannot(tmp_path: Path) -
     assert "not drawn: main-curves: this figure needs cells" in result.output
     assert not stale.exists()
     drawn = tmp_path / "out" / "figures" / "lookahead-curves-1nn.png"
-    assert drawn.read_bytes().startswith(b"\x89PNG")
+    with Image.open(drawn) as picture:
+        assert (picture.format, picture.mode) == ("PNG", "P"), "a palette keeps the repository small"
     assert f"figures/{drawn.name}" in (tmp_path / "out" / "lookahead.md").read_text(encoding="utf-8")
     page = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "figures/equalizer.png" in page
     assert "figures/main-curves.png" not in page
+    assert "`main-curves`" in page.partition("Not drawn")[2]
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
