@@ -105,25 +105,31 @@ async function refresh(now = false) {
   drawError(id);
 }
 
-/** Put in what is new; a card that somebody types in stays as it is. */
+/** Put in what is new. Nothing else moves: a card may be under somebody's finger, or hold what is being typed. */
 function merge(fresh) {
-  document.getElementById("counts").replaceWith(fresh.getElementById("counts"));
-  document.getElementById("rows-box").replaceWith(fresh.getElementById("rows-box"));
-  const old = document.getElementById("cards"), incoming = fresh.getElementById("cards");
-  for (const card of [...old.children]) {
+  for (const part of ["counts", "rows-box"]) {
+    const old = document.getElementById(part), next = fresh.getElementById(part);
+    if (old.innerHTML !== next.innerHTML) old.replaceWith(next);
+  }
+  const list = document.getElementById("cards"), incoming = fresh.getElementById("cards");
+  for (const card of [...list.children]) {
     const same = incoming.querySelector(`#${card.id}`);
     const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => input.value) || card.contains(document.activeElement);
-    if (same && (typed || same.dataset.changed === card.dataset.changed)) same.replaceWith(card);
-    else if (!same && typed) {
-      card.classList.add("superseded");
-      const problem = card.querySelector(".problem");
-      if (!problem.textContent) problem.textContent = "Somebody else has dealt with this experiment. What you typed is kept here until you leave the page.";
-      incoming.append(card);
-    }
+    if (same && (typed || same.dataset.changed === card.dataset.changed)) continue;
+    if (same) card.replaceWith(same);
+    else if (typed) supersede(card);
+    else card.remove();
   }
-  const focused = document.activeElement;
-  document.getElementById("cards-box").replaceWith(fresh.getElementById("cards-box"));
-  if (focused?.isConnected && focused !== document.activeElement) focused.focus();
+  for (const card of [...incoming.children]) if (!document.getElementById(card.id)) list.append(card);
+  document.getElementById("none")?.remove();
+  const none = fresh.getElementById("none");
+  if (none) list.before(none);
+}
+
+function supersede(card) {
+  card.classList.add("superseded");
+  const problem = card.querySelector(".problem");
+  if (!problem.textContent) problem.textContent = "Somebody else has dealt with this experiment. What you typed is kept here until you leave the page.";
 }
 
 async function live() {
