@@ -57,7 +57,9 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @bench.command("run")
 @click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
-@click.option("--arms", callback=split, help="Names separated by commas; by default all strategies, no peers.")
+@click.option(
+    "--arms", callback=split, help="Names separated by commas; by default all strategies, no peers."
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=10, show_default=True, type=click.IntRange(1), help="How many seeds.")
 @click.option("--rounds", type=click.IntRange(1), help="By default 200, on spheres 100.")
