@@ -48,11 +48,16 @@ class Reference:
     @property
     def designs(self) -> int:
         """Designs for the table: at least 24, fewer when each is expensive."""
-        return max(24, min(TABLE_DESIGNS, 6_144 // self.n))
+        return max(24, min(TABLE_DESIGNS, 6_144 // self.n) * self._ease)
 
     @property
     def centre_designs(self) -> int:
-        return max(96, min(CENTRE_DESIGNS, 32_768 // self.n))
+        return max(96, min(CENTRE_DESIGNS, 32_768 // self.n) * self._ease)
+
+    @property
+    def _ease(self) -> int:
+        """In one and two dimensions there are few entries, and the variance differs more between designs."""
+        return 4 if self.dim <= 2 else 1
 
 
 def axis_nodes(dim: int) -> Array:
