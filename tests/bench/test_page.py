@@ -20,10 +20,12 @@ from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.markdown import number, ranges
 from equiwarp.bench.pack import unpack
 from equiwarp.bench.page import build
+from equiwarp.bench.page_figures import copy_scored
 from equiwarp.bench.paper import published
 from equiwarp.bench.problem import Problem
-from equiwarp.bench.readouts import keep
+from equiwarp.bench.readouts import keep, stored
 from equiwarp.bench.results import load_cells
+from equiwarp.bench.sources import Sources
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.cli import main
 
@@ -117,6 +119,17 @@ def test_designs_without_a_score_are_left_out_and_not_scored(tmp_path: Path) -> 
     assert found.reductions("levy-2d", "lookahead-gp", ROUNDS) == {0: pytest.approx(75.0)}
     assert trajectories(tmp_path, "gp-map").errors == {}
     assert not (tmp_path / "scores" / "gp-map").exists()
+
+
+def test_the_figure_of_readouts_gets_only_what_is_scored(tmp_path: Path) -> None:
+    store(tmp_path / "in", "fps", [1.0, 1.0])
+    for cell in load_cells(tmp_path / "in"):
+        for readout in ("3nn", "5nn", "gp")[: 3 - cell.seed]:
+            keep(cell, readout, cell.error_1nn)
+    copy_scored(Sources.of(tmp_path / "in"), tmp_path / "copy")
+    [cell] = load_cells(tmp_path / "copy")
+    assert cell.seed == 0
+    assert stored(cell, "gp") is not None
 
 
 def test_looking_ahead_is_compared_seed_by_seed(tmp_path: Path) -> None:

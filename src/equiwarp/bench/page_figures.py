@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 
 from equiwarp.bench.beyond import Contest
 from equiwarp.bench.figures import FIGURES
+from equiwarp.bench.readouts import score_path
 from equiwarp.bench.sources import Sources
 
 #: Computed from fixed seeds, from no cell: drawn once, kept until deleted.
@@ -33,9 +36,11 @@ def drawn(name: str, results: Path, sources: Sources, out: Path) -> str | None:
             from equiwarp.bench.figures.lookahead_curves import draw
 
             draw(next(c for c in sources.contests if name.endswith(f"-{c.found.readout}")), out)
+        elif name == RESCORED:
+            with TemporaryDirectory() as folder:
+                copy_scored(sources, Path(folder))
+                FIGURES[name](Path(folder), out)
         else:
-            if name == RESCORED:
-                _require_scores(sources)
             FIGURES[name](results, out)
     except (ValueError, ImportError) as error:
         out.unlink(missing_ok=True)
@@ -54,15 +59,23 @@ def shrink(picture: Path) -> None:
     small.save(picture, optimize=True)
 
 
-def _require_scores(sources: Sources) -> None:
-    """The figure would score what is missing itself, for an hour."""
+def copy_scored(sources: Sources, folder: Path) -> None:
+    """Only cells with every score that the figure shows: it would score the others itself, for an hour."""
     from equiwarp.bench.figures.readouts import ARMS, READOUTS
 
-    for readout in READOUTS:
-        for cell in sources.cells:
-            if cell.arm not in ("fps", *ARMS) or cell.lengthscale_factor != 1.0 or cell.spec.sphere:
-                continue
-            if cell.seed not in sources.found[readout].errors.get((cell.benchmark, cell.arm), {}):
-                raise ValueError(
-                    f"{cell.benchmark} {cell.arm} seed {cell.seed} lacks {readout}: run `bench score`"
-                )
+    for cell in sources.cells:
+        key = (cell.benchmark, cell.arm)
+        scored = all(cell.seed in sources.found[readout].errors.get(key, {}) for readout in READOUTS)
+        if (
+            cell.path is None
+            or not scored
+            or cell.arm not in ("fps", *ARMS)
+            or cell.lengthscale_factor != 1.0
+        ):
+            continue
+        root = cell.path.parents[3]
+        files = [cell.path, *(path for r in READOUTS if r != "1nn" and (path := score_path(cell, r)))]
+        for file in files:
+            target = folder / file.relative_to(root)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copyfile(file, target)
