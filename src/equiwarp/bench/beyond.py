@@ -54,7 +54,12 @@ class Contest:
         return Summary.of(self.found.reductions(name, arm, rounds, against).values())
 
     def share(self, name: str, arm: str, rounds: int) -> float:
-        """AR of an arm over the oracle's on common seeds, percent; NaN where the oracle gains nothing."""
+        """AR of an arm over the oracle's on common seeds, percent; NaN where the oracle gains nothing.
+
+        Under 1-NN only: the oracle is greedy for that map, and no limit for another.
+        """
+        if self.found.readout != "1nn":
+            return math.nan
         mine, limit = (self.found.reductions(name, one, rounds) for one in (arm, ORACLE))
         seeds = mine.keys() & limit.keys()
         gain = sum(limit[seed] for seed in seeds)

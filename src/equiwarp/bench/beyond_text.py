@@ -49,10 +49,13 @@ def _section(contest: Contest, out: Path) -> list[str]:
     parts += [f"### Every arm at {MIDDLE} rounds", "Area reduction against FPS, %:", every_arm(contest, "ar")]
     parts += ["Root mean squared error, % of the function's deviation:", every_arm(contest, "rmse")]
     parts += ["Area reduction against the better of FPS and Sobol, %:", every_arm(contest, "better")]
-    if ORACLE in contest.arms:
-        parts += ["Share of the oracle's area reduction:", every_arm(contest, "share")]
-    else:
-        parts.append(f"Share of the oracle's gain: no cells of `{ORACLE}` under this readout yet.")
+    if readout == "1nn" and ORACLE in contest.arms:
+        parts += [
+            f"Share of the area reduction of `{ORACLE}` where it ran:",
+            every_arm(contest, "share"),
+        ]
+    elif readout == "1nn":
+        parts.append(f"Share of the oracle's gain: no cells of `{ORACLE}` yet.")
     picture = out / "figures" / f"lookahead-curves-{readout}.png"
     if picture.exists():
         parts.append(f"![error over rounds](figures/{picture.name})")

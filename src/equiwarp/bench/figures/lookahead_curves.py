@@ -44,17 +44,19 @@ def draw(contest: Contest, out: Path) -> None:
 
 
 def _panel(axes: Axes, contest: Contest, name: str) -> int:
-    arms = [
-        arm for arm in ("sobol", "fps", METHOD, ORACLE, contest.arm) if contest.found.far_enough(name, arm, 1)
-    ]
-    seeds = sorted(contest.found.shared(name, arms, 1))
+    paired = [a for a in ("sobol", "fps", METHOD, contest.arm) if contest.found.far_enough(name, a, 1)]
+    seeds = sorted(contest.found.shared(name, paired, 1))
     if not seeds:
         return 0
     deviation = pilot(find(name)).deviation
     means = []
-    for arm in arms:
-        errors = contest.found.errors[name, arm]
-        curve = Band.of(100.0 * np.sqrt(errors[seed]) / deviation for seed in seeds)
+    for arm in (ORACLE, *paired):
+        errors = contest.found.errors.get((name, arm), {})
+        # The oracle is a level to look up to: its seeds may be fewer than those of the comparison.
+        found = [100.0 * np.sqrt(errors[seed]) / deviation for seed in seeds if seed in errors]
+        if not found:
+            continue
+        curve = Band.of(found)
         style = ArmStyle(arm_style(arm).label, SUBJECT.color, "p") if arm == contest.arm else arm_style(arm)
         band(axes, np.arange(len(curve.mean)), curve, STYLES.get(arm, style))
         means.append(curve.mean)
