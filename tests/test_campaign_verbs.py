@@ -278,3 +278,14 @@ def test_a_table_is_told_whole_or_not_at_all(campaign):
     assert campaign.status().counts["pending"] == 3
     campaign.tell_many([(a.id, 1.0, None), (b.id, 2.0, 0.1)], [(c.id, "spilt")])
     assert campaign.status().counts == {"pending": 0, "done": 2, "failed": 1, "abandoned": 0, "released": 0}
+
+
+def test_stop_when_reports_and_never_enforces(tmp_path):
+    c = ew.Campaign("stop", ew.Box.unit(1), noise=0.01, store=tmp_path / "stop.db", seed=0)
+    c.add({"x1": [0.1, 0.3, 0.5, 0.7, 0.9]}, [0.0, 0.1, 0.2, 0.3, 0.4])
+    assert c.stop_when(error=10.0).stop
+    assert "below 10" in c.stop_when(error=10.0).reason
+    assert not c.stop_when(error=1e-9).stop
+    assert c.stop_when(gain=10.0).stop
+    assert not c.stop_when().stop
+    assert len(c.ask(1)) == 1

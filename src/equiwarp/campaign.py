@@ -28,7 +28,7 @@ from equiwarp.store import Store, records
 from equiwarp.store.records import Actor
 
 if TYPE_CHECKING:
-    from equiwarp.mapping import Map
+    from equiwarp.mapping import Map, StopAdvice
 
 
 class Campaign:
@@ -238,6 +238,24 @@ class Campaign:
             strategy=recipe.strategy,
             seed=recipe.seed,
         )
+
+    def stop_when(self, error: float | None = None, gain: float | None = None) -> StopAdvice:
+        """Whether mapping may stop, and the sentence that says why. Reported, never enforced.
+
+        Parameters
+        ----------
+        error : float, optional
+            May stop when the map error is below this, in the units of the first response.
+        gain : float, optional
+            May stop when each of the next experiments is forecast to lower the error by less than this.
+            Without either, the rule of the campaign's description holds.
+        """
+        from equiwarp.mapping import StopRule
+
+        described = self.spec.stop
+        if error is None and gain is None:
+            error, gain = described.error, described.gain_per_experiment
+        return self.map().stop(StopRule(error, gain))
 
     # Behind the verbs
 
