@@ -180,7 +180,7 @@ def test_optimize_acqf_finds_more_than_the_pool_has(data, sequential: bool) -> N
     acqf = EqualizedVariance(fitted(data), BOUNDS)
     torch.manual_seed(0)
     candidates, _ = optimize_acqf(
-        acqf, BOUNDS, q=3, num_restarts=4, raw_samples=64, sequential=sequential, options={"maxiter": 50}
+        acqf, BOUNDS, q=3, num_restarts=10, raw_samples=512, sequential=sequential, options={"maxiter": 100}
     )
     assert candidates.shape == (3, 2)
     assert torch.all(candidates >= BOUNDS[0])
