@@ -122,7 +122,7 @@ class State(ABC):
     def fits(self, scene: Scene) -> bool:
         """Whether this state can be extended to the scene: same geometry, its points come first.
 
-        A state that holds a model adds :func:`same_model`.
+        A state that holds a model also asks whether it is still the same, see :class:`FieldState`.
         """
         known = len(self.Z)
         return len(scene.Z) >= known and np.array_equal(scene.Z[:known], self.Z)
@@ -150,6 +150,36 @@ def same_model(field: Field, noise_var: float, scene: Scene) -> bool:
         and bool(np.isclose(noise_var, scene.typical_noise**2, rtol=1e-9, atol=0.0))
         and np.allclose(field.noise_var, scene.noise_var[:known], rtol=1e-9, atol=0.0)
     )
+
+
+class FieldState(State):
+    """A state that rests on one posterior field, whose first points are the pool.
+
+    Subclasses hold ``field`` and ``noise_var``, the noise variance of points yet to be measured.
+    """
+
+    field: Field
+    noise_var: float
+
+    @property
+    def pool_size(self) -> int:
+        """How many of the field's points are the pool; the others are targets or probes."""
+        return len(self.field.P)
+
+    def fits(self, scene: Scene) -> bool:
+        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
+
+    @property
+    def Z(self) -> Array:
+        return self.field.Z
+
+    @property
+    def variance(self) -> Array:
+        return self.field.variance[: self.pool_size]
+
+    @property
+    def jitter(self) -> float:
+        return self.field.jitter
 
 
 class Criterion(ABC):

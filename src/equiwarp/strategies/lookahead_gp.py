@@ -20,14 +20,14 @@ from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
-from equiwarp.strategies.base import Criterion, Scene, State, same_model
+from equiwarp.strategies.base import Criterion, FieldState, Scene, State
 
 #: Uniform part of the targets' weights, against a mean square gradient of one.
 FLOOR = 1.0
 
 
 @dataclass(frozen=True)
-class IntegratedErrorState(State):
+class IntegratedErrorState(FieldState):
     """The posterior at pool and targets, their covariance, and the targets' weights.
 
     Attributes
@@ -67,20 +67,9 @@ class IntegratedErrorState(State):
         weights = FLOOR + (square / mean_square if mean_square > 1e-16 else 0.0 * square)
         return replace(self, weights=weights / len(U))
 
-    def fits(self, scene: Scene) -> bool:
-        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
-
     @property
-    def Z(self) -> Array:
-        return self.field.Z
-
-    @property
-    def variance(self) -> Array:
-        return self.field.variance[: self.covariance.shape[1]]
-
-    @property
-    def jitter(self) -> float:
-        return self.field.jitter
+    def pool_size(self) -> int:
+        return self.covariance.shape[1]
 
 
 @dataclass(frozen=True)

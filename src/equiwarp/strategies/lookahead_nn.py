@@ -20,7 +20,7 @@ from scipy.linalg import solve_triangular
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
-from equiwarp.strategies.base import Criterion, Scene, State, same_model
+from equiwarp.strategies.base import Criterion, FieldState, Scene, State
 from equiwarp.strategies.cells import Cells
 
 #: Weight of the posterior variance against the squared means. The acquisition GP's unit variance is a
@@ -29,7 +29,7 @@ BETA = 0.3
 
 
 @dataclass(frozen=True)
-class NearestState(State):
+class NearestState(FieldState):
     """The posterior at pool and probes, and the pairs in which a pool point would take over.
 
     Attributes
@@ -83,20 +83,9 @@ class NearestState(State):
         mean = self.field.V.rows[:n].T @ white
         return replace(self, mean=mean, mean_observed=mean_observed, white=white)
 
-    def fits(self, scene: Scene) -> bool:
-        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
-
     @property
-    def Z(self) -> Array:
-        return self.field.Z
-
-    @property
-    def variance(self) -> Array:
-        return self.field.variance[: self.m]
-
-    @property
-    def jitter(self) -> float:
-        return self.field.jitter
+    def pool_size(self) -> int:
+        return self.m
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
-from equiwarp.strategies.base import Criterion, Scene, State, same_model
+from equiwarp.strategies.base import Criterion, FieldState, Scene, State
 
 
 @dataclass(frozen=True)
-class IntegratedState(State):
+class IntegratedState(FieldState):
     """A field over pool and targets, and the weighted squared covariance S at the pool.
 
     Attributes
@@ -65,20 +65,9 @@ class IntegratedState(State):
         square = self.square - 2.0 * r_pool * covariance + r_pool**2 * float(weighted @ r_target)
         return IntegratedState(field, self.prior, self.weights, np.maximum(square, 0.0), self.noise_var)
 
-    def fits(self, scene: Scene) -> bool:
-        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
-
     @property
-    def Z(self) -> Array:
-        return self.field.Z
-
-    @property
-    def variance(self) -> Array:
-        return self.field.variance[: self.prior.shape[1]]
-
-    @property
-    def jitter(self) -> float:
-        return self.field.jitter
+    def pool_size(self) -> int:
+        return self.prior.shape[1]
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from equiwarp.gp.bounded import BoundedField
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.local import LocalField
-from equiwarp.strategies.base import Criterion, Scene, State, same_model
+from equiwarp.strategies.base import Criterion, FieldState, Scene, State
 
 
 @dataclass(frozen=True)
-class VarianceState(State):
+class VarianceState(FieldState):
     """The posterior field at the pool."""
 
     field: Field
@@ -28,21 +28,6 @@ class VarianceState(State):
 
     def add(self, z: Array) -> State:
         return VarianceState(self.field.add(z, self.noise_var), self.noise_var)
-
-    def fits(self, scene: Scene) -> bool:
-        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
-
-    @property
-    def Z(self) -> Array:
-        return self.field.Z
-
-    @property
-    def variance(self) -> Array:
-        return self.field.variance
-
-    @property
-    def jitter(self) -> float:
-        return self.field.jitter
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.slopes import Slopes
 from equiwarp.strategies import Criterion, Scene, State, Strategy
-from equiwarp.strategies.base import same_model
+from equiwarp.strategies.base import FieldState
 
 
 @dataclass(frozen=True)
-class SlopeState(State):
+class SlopeState(FieldState):
     """The posterior field at the pool, and what the gradient of its mean is made of.
 
     Attributes
@@ -54,21 +54,6 @@ class SlopeState(State):
         known = scene.Z[: len(scene.y)]
         slopes = self.slopes.extend(kernel, known) or Slopes.of(kernel, self.field.P, known)
         return replace(self, y=scene.y, slopes=slopes)
-
-    def fits(self, scene: Scene) -> bool:
-        return super().fits(scene) and same_model(self.field, self.noise_var, scene)
-
-    @property
-    def Z(self) -> Array:
-        return self.field.Z
-
-    @property
-    def variance(self) -> Array:
-        return self.field.variance
-
-    @property
-    def jitter(self) -> float:
-        return self.field.jitter
 
 
 @dataclass(frozen=True)
