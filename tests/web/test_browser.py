@@ -33,6 +33,7 @@ class Visitor:
 
     def open(self, path):
         self.page.goto(self.url + path)
+        ready(self.page)
         return self.page
 
     def close(self):
@@ -48,7 +49,13 @@ def visitor(browser, server):
     made.close()
 
 
+def ready(page):
+    """Wait for the script: before it runs, a form posts as it would without, and the page is another."""
+    page.wait_for_selector("html[data-ready]", state="attached")
+
+
 def told(page, number, value):
+    ready(page)
     page.fill(f"#e{number} [data-response]", str(value))
     page.click(f"#e{number} .tell button")
     page.wait_for_selector(f"#e{number}", state="detached")
@@ -66,10 +73,12 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
         page.fill(f"#{name}", value)
     page.click("text=Begin the campaign")
     page.wait_for_selector("#campaign")
+    ready(page)
 
     page.fill("#n", "6")
     page.click("text=Suggest experiments")
     page.wait_for_selector("#e6")
+    ready(page)
     with Campaign("furnace", store=store) as campaign:
         points = {e.id: e.point for e in campaign.experiments()}
         assert f"{points[1]['temperature']:.6g} °C" in page.inner_text("#e1 .point")

@@ -186,3 +186,4 @@ if (root) {
   mapControls(id);
   setTimeout(live, 2000);
 }
+document.documentElement.dataset.ready = "true"; // from here on forms are ours; before, they post as without script
