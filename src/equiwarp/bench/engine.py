@@ -21,6 +21,9 @@ from equiwarp.bench.readouts import check, keep, score, stored
 
 #: One thread a worker: a cell's matrices are too small to gain from more.
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+#: Freed memory is kept for the next array of the same size; Dask's own choice gives it back at once,
+#: and asking for it again takes longer than the arithmetic on it.
+KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 25)}
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,9 @@ def connect(tasks: int, workers: int | None, scheduler: str | None) -> Iterator[
     # A nanny restarts a worker that died; these lines are for people who debug Dask.
     logging.getLogger("distributed").setLevel(logging.ERROR)
     os.environ.update({name: os.environ.get(name, value) for name, value in ONE_THREAD.items()})
+    before = {**ONE_THREAD, **KEEP_MEMORY}
     with (
+        import_module("dask.config").set({"distributed.nanny.pre-spawn-environ": before}),
         dask.LocalCluster(
             n_workers=count,
             threads_per_worker=1,

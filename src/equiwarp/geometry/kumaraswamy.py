@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
-from equiwarp.gp.cholesky import safe_cholesky
-from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
+from equiwarp.gp.cholesky import inverse, safe_cholesky
+from equiwarp.gp.kernels import Matern52
 
 #: Range of the exponents, the paper's.
 LOW, HIGH = 0.2, 3.0
@@ -61,20 +61,17 @@ def likelihood(
     rest = 1.0 - power
     image = 1.0 - rest**b
     Z = domain.embed(domain.from_cube(image))
-    distance = scaled_distance(Z, Z, SQRT5)
-    L, _ = safe_cholesky(kernel.of_scaled_distance(distance * (SQRT5 / kernel.ell)), noise_var)
+    K, slope = kernel.with_slope(Z)
+    L, _ = safe_cholesky(K, noise_var)
     alpha = cho_solve((L, True), y, check_finite=False)
     value = -0.5 * float(np.sum(y * alpha)) - y.shape[1] * float(np.sum(np.log(L.diagonal())))
-    inverse_factor = solve_triangular(L, np.eye(len(L)), lower=True, check_finite=False)
-    pull = (alpha @ alpha.T - y.shape[1] * (inverse_factor.T @ inverse_factor)) * kernel.radial_slope(
-        distance
-    )
+    pull = (alpha @ alpha.T - y.shape[1] * inverse(L)) * slope
     by_Z = Z * pull.sum(axis=1, keepdims=True) - pull @ Z
     by_image = _chart_pullback(domain, image, by_Z)
     by_a = np.sum(by_image * b * rest ** (b - 1) * power * log_u, axis=0)
     by_b = np.sum(by_image * -(rest**b) * np.log(rest), axis=0)
-    slope = (np.concatenate([a, b]) - LOW) * (HIGH - np.concatenate([a, b])) / (HIGH - LOW)
-    return value, np.concatenate([by_a, by_b]) * slope
+    both = np.concatenate([a, b])
+    return value, np.concatenate([by_a, by_b]) * (both - LOW) * (HIGH - both) / (HIGH - LOW)
 
 
 def _chart_pullback(domain: Domain, u: Array, by_Z: Array, h: float = 1e-6) -> Array:

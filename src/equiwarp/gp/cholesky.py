@@ -10,6 +10,7 @@ import math
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import dtrsm
+from scipy.linalg.lapack import dpotri
 
 from equiwarp.domains import Array
 
@@ -45,6 +46,15 @@ def whiten(L: Array, K: Array) -> Array:
     # Row by row, K is the column-major transpose that BLAS can solve from the right, in place.
     V: Array = dtrsm(1.0, L, K.T, side=1, lower=1, trans_a=1, overwrite_b=1)
     return V.T
+
+
+def inverse(L: Array) -> Array:
+    """``(L L^T)^-1``, whole and symmetric, from the lower factor."""
+    half, _ = dpotri(L, lower=1)
+    # LAPACK fills the lower triangle and leaves above it what the factor had there, zeros.
+    full: Array = half + half.T
+    full.flat[:: len(L) + 1] *= 0.5
+    return full
 
 
 def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:

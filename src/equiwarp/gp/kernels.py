@@ -60,10 +60,20 @@ class Matern52(Kernel):
         """The kernel as a function of s = sqrt(5) r / ell."""
         return (1.0 + s * (1.0 + s / 3.0)) * np.exp(-s)
 
-    def radial_slope(self, r: Array) -> Array:
-        """k'(r) / r, finite at r = 0; grad_a k(a, b) = radial_slope(|a - b|) (a - b)."""
-        s = SQRT5 / self.ell * r
-        return (-5.0 / (3.0 * self.ell**2)) * (1.0 + s) * np.exp(-s)
+    def with_slope(self, A: Array) -> tuple[Array, Array]:
+        """``k(a_i, a_j)`` and ``k'(r_ij) / r_ij`` together: the exponentials are shared.
+
+        The second is the radial slope, finite at r = 0; grad_a k(a, b) is the slope times a - b.
+        """
+        s = scaled_distance(A, A, self.ell)
+        decay = np.exp(-s)
+        slope = (1.0 + s) * decay
+        s *= s
+        s *= decay
+        s *= 1.0 / 3.0
+        s += slope
+        slope *= -5.0 / (3.0 * self.ell**2)
+        return s, slope
 
     def slope_blocks(self, A: Array, B: Array, out: Array | None = None) -> Iterator[tuple[slice, Array]]:
         """Radial slopes between A and B, some rows at a time, written to ``out`` if it is given.
