@@ -70,6 +70,12 @@ def test_imports_point_downwards(path):
         assert upward(path.read_text(encoding="utf-8"), inside) == []
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "web").rglob("*.py")), ids=name_of)
+def test_the_page_does_not_depend_on_the_command_line(path):
+    found = imports_of(path.read_text(encoding="utf-8"), name_of(path))
+    assert [m for m in found if m.split(".")[:2] == ["equiwarp", "cli"]] == []
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 import click
 
+from equiwarp.plain import plain
+
 Row = Mapping[str, Any]
 
 
@@ -49,17 +51,6 @@ def written(out: Path | None) -> Iterator[TextIO]:
     finally:
         draft.unlink(missing_ok=True)
     click.echo(f"Wrote {out}.")
-
-
-def plain(data: Any) -> Any:
-    """Data with numpy numbers, tuples and non-finite floats replaced by what JSON knows."""
-    if isinstance(data, Mapping):
-        return {str(key): plain(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [plain(value) for value in data]
-    if hasattr(data, "item"):
-        data = data.item()
-    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def table_of(rows: Sequence[Row], names: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ import anyio
 from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp.campaign import Campaign
-from equiwarp.cli.output import plain
 from equiwarp.experiment import Conflict, Experiment, State
+from equiwarp.plain import plain
 from equiwarp.plates import experiment_row, read_measurements, read_plate, write_plate
 from equiwarp.tables import read_table, write_table
 from equiwarp.web import creating, showing

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from equiwarp.campaign import Campaign
-from equiwarp.cli.output import plain
+from equiwarp.plain import plain
 from equiwarp.report.views import view_of
 from equiwarp.strategies import strategies
 from equiwarp.tables import number

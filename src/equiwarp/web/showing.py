@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from equiwarp.campaign import Campaign
-from equiwarp.cli.output import plain
 from equiwarp.domains import Array
 from equiwarp.experiment import Experiment
+from equiwarp.plain import plain
 from equiwarp.report.layers import Layers, layers_of
 from equiwarp.report.slices import Slice, cut
 from equiwarp.report.views import AXES, Axis, View, view_of
