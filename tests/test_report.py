@@ -57,13 +57,16 @@ def test_a_campaign_without_values_has_a_report_too(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "domain", [Box({"a": {"low": 1, "high": 9, "scale": "log"}}), Simplex(["a", "b", "c"]), Sphere(2)]
+    "domain", [Box({"a": {"low": 1, "high": 9, "scale": "log"}}), BOX, Simplex(["a", "b", "c"]), Sphere(2)]
 )
-def test_every_kind_of_domain_can_be_drawn(tmp_path, rng, domain):
-    spec = CampaignSpec("one", domain, (Response("v", noise=0.1),))
+@pytest.mark.parametrize("pending", [0, 1, 3])
+def test_every_kind_of_domain_can_be_drawn(tmp_path, rng, domain, pending):
+    spec = CampaignSpec("one", domain, (Response("v", noise=0.1),), "sobol")
     with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
         x = domain.sample(6, rng)
         made.add(x, x[:, 0])
+        if pending:
+            made.ask(pending)
         assert report_html(made).count("<figure>") == 3
 
 

@@ -161,11 +161,13 @@ def _triangle(axes: Axes, slice: Slice) -> None:
 
 def _points(axes: Axes, map: Map, slice: Slice, small: bool = False) -> None:
     """The design over a picture: what is far from the slice is faint."""
+    from matplotlib.colors import to_rgba
+
     inside = map.domain.contains(map.x)
     size = 10 if small else 20
-    for x, style in (
-        (map.x[inside], {"c": "white", "edgecolors": "black", "s": size}),
-        (map.pending, {"facecolors": "none", "edgecolors": PINK, "s": 2 * size, "linewidths": 1.6}),
+    for x, face, edge, area, line in (
+        (map.x[inside], "white", "black", size, 1.0),
+        (map.pending, None, PINK, 2 * size, 1.6),
     ):
         if len(x) == 0:
             continue
@@ -175,4 +177,9 @@ def _points(axes: Axes, map: Map, slice: Slice, small: bool = False) -> None:
                 np.column_stack([np.arctan2(place[:, 1], place[:, 0]), np.arcsin(place[:, 2].clip(-1, 1))])
             )
         near = np.clip(1.0 - 2.0 * slice.apart(x), 0.15, 1.0)
-        axes.scatter(place[:, 0], place[:, 1], alpha=near, zorder=3, **style)  # type: ignore[arg-type]
+        # Faintness goes into the colours: matplotlib takes no list of alphas where the face is empty.
+        faces = "none" if face is None else [to_rgba(face, alpha) for alpha in near]
+        edges = [to_rgba(edge, alpha) for alpha in near]
+        axes.scatter(
+            place[:, 0], place[:, 1], s=area, facecolors=faces, edgecolors=edges, linewidths=line, zorder=3
+        )
