@@ -23,6 +23,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp.domains.sobol import scrambled
+
 Array = NDArray[np.float64]
 Symmetry = Literal["cube", "homogeneous", "none"]
 
@@ -109,10 +111,7 @@ def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:
     A whole power of two is drawn, so that the same generator state always gives the same sequence and
     a prefix of a longer draw is the shorter draw.
     """
-    from scipy.stats import qmc
-
-    bits = max(start + n - 1, 0).bit_length()
-    points: Array = qmc.Sobol(dim, scramble=True, rng=rng).random_base2(bits)[start : start + n]
+    points = scrambled(dim, max(start + n - 1, 0).bit_length(), rng)[start : start + n]
     # Scrambling can hit 0 exactly; charts with a logarithm or a pole prefer the open cube.
     return np.clip(points, 1e-12, 1.0 - 1e-12)
 
