@@ -28,9 +28,9 @@ def response(x):
     return np.sin(5 * x).prod(axis=1, keepdims=True) + np.tanh(8 * (x[:, :1] - 0.4))
 
 
-def design_of(x):
+def design_of(domain, x):
     y = response(x)
-    return Design(ew.Box.unit(x.shape[1]), x, y, np.full(y.shape, NOISE), np.empty((0, x.shape[1])))
+    return Design(domain, x, y, np.full(y.shape, NOISE), np.empty((0, x.shape[1])))
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Run:
 
     @property
     def design(self) -> Design:
-        return design_of(self.x)
+        return design_of(self.setting.domain, self.x)
 
     def advance(self) -> None:
         suggestion, self.memory = choose(self.setting, self.design, 1, self.memory)

@@ -55,3 +55,18 @@ def test_coincident_points_are_at_distance_nearly_zero(rng):
     np.testing.assert_allclose(Matern52(1.0)(rng.random((5, 2)), np.empty((0, 2))).shape, (5, 0))
     unit = rng.random((50, 3))
     np.testing.assert_allclose(Matern52(0.2)(unit, unit).diagonal(), 1.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 95, 96, 97, 250])
+@pytest.mark.parametrize("kernel", [Matern52(0.3), Neumann(0.3)])
+def test_the_symmetric_matrix_is_the_whole_one(kernel, n, rng):
+    A = rng.random((n, 3))
+    K = kernel.gram(A)
+    np.testing.assert_allclose(K, kernel(A, A), atol=1e-14)
+
+
+def test_slopes_from_one_point_are_a_row_of_all_slopes(rng):
+    kernel, A, B = Matern52(0.3), rng.random((4, 3)), rng.random((50, 3))
+    for z, row in zip(A, kernel.slopes(A, B), strict=True):
+        np.testing.assert_allclose(kernel.slopes_from(z, B), row, rtol=1e-10)
+        np.testing.assert_allclose(kernel.slopes_from(z, np.asfortranarray(B)), row, rtol=1e-10)

@@ -113,8 +113,10 @@ class Mean:
 
 
 def _along(domain: Domain, Q: Array, gradient: Array) -> Array:
-    """Gradients ``(q, e, k)`` without their part that leaves the domain."""
-    return np.stack([domain.tangent(Q, gradient[:, :, j]) for j in range(gradient.shape[2])], axis=2)
+    """Gradients ``(q, e, k)`` without their part that leaves the domain, in place."""
+    for j in range(gradient.shape[2]):
+        gradient[:, :, j] = domain.tangent(Q, gradient[:, :, j])
+    return gradient
 
 
 def warp_of(

@@ -98,9 +98,10 @@ def choose(
         g = equalizer(len(state.Z)) if equalizer else None
         state, best = state.best(g, free)
         explain.append(_explanation(state, g, warp, setting.pool, best))
-        state = state.add(scene.P[best])
-        free[best] = False
         chosen.append(best)
+        free[best] = False
+        if scene.lasting or len(chosen) < n:  # else nobody will ask this state again
+            state = state.add(scene.P[best])
 
     notes = _notes(values, state, remark(design, seen, local))
     suggestion = Suggestion(setting.domain, strategy.name, setting.pool[chosen], tuple(explain), notes)

@@ -147,17 +147,18 @@ def interpolate(table: Array, u: Array) -> Array:
 def _interpolate(table: Array, u: Array) -> Array:
     dim, count = table.ndim, table.shape[0]
     nodes = axis_nodes(dim)
-    distance = np.minimum(u, 1.0 - u).clip(0.0, 0.5)
+    distance = np.minimum(u.T, 1.0 - u.T, order="C").clip(0.0, 0.5)
     low = np.clip(np.searchsorted(nodes, distance, side="right") - 1, 0, count - 2)
     fraction = (distance - nodes[low]) / (nodes[low + 1] - nodes[low])
     flat = table.ravel()
     place, weight = np.zeros((1, len(u)), dtype=np.intp), np.ones((1, len(u)))
     for axis in range(dim):
         step = count ** (dim - 1 - axis)
-        place = np.concatenate([place + low[:, axis] * step, place + (low[:, axis] + 1) * step])
-        high = weight * fraction[:, axis]
+        place = place + low[axis] * step
+        place = np.concatenate([place, place + step])
+        high = weight * fraction[axis]
         weight = np.concatenate([weight - high, high])
-    return np.einsum("cn,cn->n", weight, flat[place])
+    return np.einsum("cn,cn->n", weight, flat.take(place))
 
 
 def deepest(P: Array, finding: Array, judging: Array, neighbours: int = 16) -> float:

@@ -138,7 +138,7 @@ def _image(folded: Array, rng: np.random.Generator) -> Array:
 
 
 def _variance(reference: Reference, X: Array, A: Array) -> Array:
-    L, _ = safe_cholesky(reference.kernel(X, X), np.full(len(X), reference.noise**2))
+    L, _ = safe_cholesky(reference.kernel.gram(X), np.full(len(X), reference.noise**2))
     V = whiten(L, reference.kernel(X, A))
     return np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
 

@@ -34,7 +34,7 @@ class AcquisitionGP:
     @classmethod
     def fit(cls, kernel: Kernel, Z: Array, y: Array, noise_var: Array) -> AcquisitionGP:
         """Condition on values ``(n, k)`` at ``(n, e)`` with noise variances ``(n,)``."""
-        L, jitter = safe_cholesky(kernel(Z, Z), noise_var)
+        L, jitter = safe_cholesky(kernel.gram(Z), noise_var)
         alpha = cho_solve((L, True), y, check_finite=False) if len(Z) else np.zeros_like(y)
         return cls(kernel, Z, noise_var, L, alpha, jitter)
 

@@ -26,9 +26,8 @@ def factorise(A: Array) -> None:
         column = A[j:, j]
         if j:
             column -= np.einsum("itm,tm->im", A[j:, :j], A[j, :j])
-        pivot = np.sqrt(np.maximum(column[0], SMALLEST_PIVOT))
-        column[1:] /= pivot
-        column[0] = pivot
+        pivot = np.maximum(column[0], SMALLEST_PIVOT, out=column[0])
+        column[1:] /= np.sqrt(pivot, out=pivot)
 
 
 def solve_transposed(A: Array, b: Array) -> Array:

@@ -21,8 +21,8 @@ from equiwarp.gp.kernels import SQRT5, Matern52
 
 #: Neighbours that the bounds use, step by step.
 STEPS = (4, 8, 16)
-#: Candidates whose bounds are sharpened, and of these evaluated exactly, to have a score to beat.
-FIRST, BLOCK = 64, 16
+#: Candidates that are evaluated first, to have a score to beat; the number grows fourfold each time.
+BLOCK = 32
 #: Bound and exact value round differently; no candidate is dropped for less than this.
 SLACK = 1e-10
 
@@ -33,6 +33,8 @@ class BoundedField:
 
     Attributes
     ----------
+    C : (N, N) array
+        Covariance of what was measured: the kernel matrix with noise, and jitter, on its diagonal.
     near : (k, m) array
         Rows of ``Z`` close to each pool point, the nearest first.
     upper : (m,) array
@@ -47,8 +49,7 @@ class BoundedField:
     kernel: Matern52
     P: Array
     Z: Array
-    noise_var: Array
-    K: Array
+    C: Array
     L: Array
     jitter: float
     near: NDArray[np.intp]
@@ -62,37 +63,34 @@ class BoundedField:
         cls, kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: NDArray[np.intp]
     ) -> BoundedField:
         """Condition on ``Z``, whose rows ``near`` (k, m) are close to each pool point."""
-        K, m = kernel(Z, Z), len(P)
-        L, jitter = safe_cholesky(K, noise_var)
-        nothing = np.ones(m), np.zeros(m, dtype=bool), np.zeros(m, dtype=np.intp)
-        field = cls(kernel, P, Z, noise_var, K, L, jitter, near, *nothing)
-        return field.sharpen(np.arange(m), STEPS[0])
+        C, m = kernel.gram(Z), len(P)
+        L, jitter = safe_cholesky(C, noise_var)
+        C.flat[:: len(C) + 1] += noise_var + jitter
+        upper = variance_given(kernel, P, Z, C, near[: STEPS[0]])
+        exact, used = np.zeros(m, dtype=bool), np.full(m, STEPS[0])
+        return cls(kernel, P, Z, C, L, jitter, near, upper, exact, used)
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[BoundedField, int]:
         """The free candidate of largest weighted variance, and the field with what was learnt on the way."""
-        weight = np.where(free, 1.0 if weights is None else weights, -np.inf)
-        field = self
+        weight = np.ones(len(self.P)) if weights is None else weights
+        field, block = self, BLOCK
         if not (field.exact & free).any():
-            rows = field._promising(weight, np.flatnonzero(free), FIRST)
-            field = field.sharpen(rows, STEPS[-1])
-            field = field.evaluate(field._promising(weight, rows, BLOCK))
+            field = field.evaluate(field._promising(weight, np.flatnonzero(free), block))
         for step in STEPS[1:]:
-            field = field.sharpen(field._open(weight)[1], step)
-        block = BLOCK
+            field = field.sharpen(field._open(weight, free)[1], step)
         while True:
-            best, rows = field._open(weight)
+            best, rows = field._open(weight, free)
             if len(rows) == 0:
                 return field, best
             block *= 4
             field = field.evaluate(field._promising(weight, rows, block))
 
-    def _open(self, weight: Array) -> tuple[int, NDArray[np.intp]]:
+    def _open(self, weight: Array, free: NDArray[np.bool_]) -> tuple[int, NDArray[np.intp]]:
         """The best exact candidate, and those whose bound leaves hope for more."""
-        # Apart, because -inf times a variance of zero is no number at all.
-        promise = np.multiply(weight, self.upper, out=np.full_like(weight, -np.inf), where=weight > -np.inf)
-        known = np.where(self.exact, promise, -np.inf)
+        promise = weight * self.upper
+        known = np.where(self.exact & free, promise, -np.inf)
         best = int(np.argmax(known))
-        return best, np.flatnonzero(~self.exact & (promise * (1 + SLACK) > known[best]))
+        return best, np.flatnonzero((promise * (1 + SLACK) > known[best]) & free & ~self.exact)
 
     def _promising(self, weight: Array, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
         """The ``count`` of these rows with the largest bounds."""
@@ -105,9 +103,7 @@ class BoundedField:
         rows = rows[self.used[rows] < min(step, len(self.near))]
         if len(rows) == 0:
             return self
-        given = variance_given(
-            self.kernel, self.P[rows], self.Z, self.K, self.noise_var + self.jitter, self.near[:step, rows]
-        )
+        given = variance_given(self.kernel, self.P[rows], self.Z, self.C, self.near[:step].take(rows, axis=1))
         upper, used = self.upper.copy(), self.used.copy()
         upper[rows], used[rows] = np.minimum(upper[rows], given), step
         return replace(self, upper=upper, used=used)
@@ -126,7 +122,6 @@ class BoundedField:
         return replace(
             self,
             Z=np.vstack([self.Z, z]),
-            noise_var=np.append(self.noise_var, noise_var),
             L=L,
             exact=np.zeros_like(self.exact),
         )
@@ -137,30 +132,28 @@ class BoundedField:
         return self.evaluate(np.flatnonzero(~self.exact)).upper
 
 
-def variance_given(
-    kernel: Matern52, P: Array, Z: Array, K: Array, noise_var: Array, near: NDArray[np.intp]
-) -> Array:
+def variance_given(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp]) -> Array:
     """Posterior variance at each row of ``P`` given only its ``near`` (k, m) rows of ``Z``, ``(m,)``.
 
-    ``K`` is the kernel matrix of ``Z``; its entries are looked up, not computed again.
+    ``C`` is the covariance of all of ``Z``; its entries are looked up, not computed again.
     """
-    variance = np.empty(len(P))
+    variance, images, points = np.empty(len(P)), P.T, np.ascontiguousarray(Z.T)
     for start in range(0, len(P), POINTS):
         part = slice(start, start + POINTS)
-        variance[part] = _variance_given(kernel, P[part], Z, K, noise_var, near[:, part])
+        variance[part] = _variance_given(kernel, images[:, part], points, C, near[:, part])
     return variance
 
 
-def _variance_given(
-    kernel: Matern52, P: Array, Z: Array, K: Array, noise_var: Array, near: NDArray[np.intp]
-) -> Array:
+def _variance_given(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp]) -> Array:
+    """The same for a few columns of ``P`` (e, m) and ``Z`` (e, N)."""
     count, m = near.shape
     A = np.empty((count + 1, count, m))
-    entries, row = K.ravel(), near * len(K)
+    entries, row = C.ravel(), near * len(C)
     for j in range(count):
-        A[j:count, j] = entries.take(row[j:] + near[j])
-        A[j, j] += noise_var[near[j]]
-    apart = P.T[:, None, :] - Z.T[:, near]
+        # "clip" only spares the check of indices that are known to be good, and with it a copy.
+        entries.take(row[j:] + near[j], out=A[j:count, j], mode="clip")
+    apart = Z.take(near, axis=1)
+    apart -= P[:, None, :]
     A[count] = kernel.of_scaled_distance(SQRT5 / kernel.ell * np.sqrt(np.einsum("ekm,ekm->km", apart, apart)))
     factorise(A)
     return np.maximum(1.0 - np.einsum("km,km->m", A[count], A[count]), 0.0)

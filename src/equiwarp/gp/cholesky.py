@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
-from scipy.linalg.blas import dtrsm
+from scipy.linalg import cholesky
+from scipy.linalg.blas import dtrsm, dtrsv
 from scipy.linalg.lapack import dpotri
 
 from equiwarp.domains import Array
@@ -27,7 +27,8 @@ def safe_cholesky(K: Array, noise_var: Array) -> tuple[Array, float]:
         A = K.copy()
         A.flat[:: len(A) + 1] += noise_var + jitter
         try:
-            L: Array = cholesky(A, lower=True, overwrite_a=True, check_finite=False)
+            # Transposed, a symmetric matrix is the same and stored as LAPACK wants it: no copy.
+            L: Array = cholesky(A.T, lower=True, overwrite_a=True, check_finite=False)
         except np.linalg.LinAlgError:
             L = A
         else:
@@ -60,9 +61,10 @@ def inverse(L: Array) -> Array:
 def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:
     """Factor of the matrix with one more row: cross terms ``k`` (N,) and the new diagonal entry."""
     N = len(L)
-    row = solve_triangular(L, k, lower=True, check_finite=False) if N else k
-    grown = np.zeros((N + 1, N + 1))
+    row = dtrsv(L, k, lower=1) if N else k
+    grown = np.empty((N + 1, N + 1), order="F")  # as LAPACK wants it: the next solve need not copy it
     grown[:N, :N] = L
+    grown[:N, N] = 0.0
     grown[N, :N] = row
     grown[N, N] = math.sqrt(max(diagonal - float(row @ row), SMALLEST_PIVOT))
     return grown

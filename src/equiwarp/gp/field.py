@@ -42,7 +42,7 @@ class Field:
     @classmethod
     def of(cls, kernel: Kernel, P: Array, Z: Array, noise_var: Array) -> Field:
         """Condition on all of ``Z`` at once."""
-        L, jitter = safe_cholesky(kernel(Z, Z), noise_var)
+        L, jitter = safe_cholesky(kernel.gram(Z), noise_var)
         V = whiten(L, kernel(Z, P))
         variance = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
         return cls(kernel, P, Z, noise_var, L, GrowingRows.of(V), variance, jitter)

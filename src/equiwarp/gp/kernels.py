@@ -19,6 +19,8 @@ from equiwarp.domains import Array
 SQRT5 = math.sqrt(5.0)
 #: Entries of a kernel matrix that are worked on at once, so that they stay in the processor's cache.
 BLOCK = 1 << 17
+#: Rows of a symmetric kernel matrix that are computed at once; what lies above them is a mirror image.
+STRIPE = 96
 
 
 class Kernel(ABC):
@@ -29,6 +31,15 @@ class Kernel(ABC):
     @abstractmethod
     def __call__(self, A: Array, B: Array) -> Array:
         """``k(a_i, b_j)``, shape ``(len(A), len(B))``."""
+
+    def gram(self, A: Array) -> Array:
+        """``k(a_i, a_j)``, shape ``(len(A), len(A))``, each pair computed about once."""
+        values = np.empty((len(A), len(A)))
+        for start in range(0, len(A), STRIPE):
+            rows = slice(start, min(start + STRIPE, len(A)))
+            values[rows, : rows.stop] = self(A[rows], A[: rows.stop])
+            values[:start, rows] = values[rows, :start].T
+        return values
 
     @abstractmethod
     def weighted_gradient(self, A: Array, B: Array, w: Array) -> Array:
@@ -94,6 +105,17 @@ class Matern52(Kernel):
         for _ in self.slope_blocks(A, B, values):
             pass
         return values
+
+    def slopes_from(self, z: Array, B: Array) -> Array:
+        """Radial slopes between one point ``(e,)`` and B, ``(len(B),)``; quick if B is stored by column."""
+        apart = B.T - z[:, None]
+        s = np.sqrt(np.einsum("em,em->m", apart, apart))
+        s *= SQRT5 / self.ell
+        slopes = np.exp(-s)
+        s += 1.0
+        slopes *= s
+        slopes *= -5.0 / (3.0 * self.ell**2)
+        return slopes
 
     def weighted_gradient(self, A: Array, B: Array, w: Array) -> Array:
         slopes = self.slopes(A, B)

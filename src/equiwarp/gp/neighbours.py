@@ -52,7 +52,8 @@ class Neighbours:
             return None
         index, square = self.index.copy(), self.square.copy()
         for row in range(known, len(Z)):
-            to_new = np.sum((self.P - Z[row]) ** 2, axis=1)
+            apart = self.P.T - Z[row, :, None]
+            to_new = np.einsum("em,em->m", apart, apart)
             nearer = np.flatnonzero(to_new < square[-1])
             index[-1, nearer], square[-1, nearer] = row, to_new[nearer]
             order = np.argsort(square[:, nearer], axis=0, kind="stable")

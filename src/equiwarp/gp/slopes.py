@@ -27,6 +27,7 @@ class Slopes:
 
     @classmethod
     def of(cls, kernel: Matern52, Q: Array, Z: Array) -> Slopes:
+        Q = np.asfortranarray(Q)  # coordinate by coordinate, as it is used below
         return cls(kernel, Q, Z, GrowingRows.filled(len(Z), len(Q), lambda out: _fill(kernel, Z, Q, out)))
 
     def extend(self, kernel: Matern52, Z: Array) -> Slopes | None:
@@ -35,8 +36,8 @@ class Slopes:
         if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
             return None
         rows = self.rows
-        for slopes in self.kernel.slopes(Z[known:], self.Q):
-            rows = rows.append(slopes)
+        for z in Z[known:]:
+            rows = rows.append(self.kernel.slopes_from(z, self.Q))
         return replace(self, Z=Z, rows=rows)
 
     def mean_gradient(self, alpha: Array) -> Array:
@@ -46,11 +47,11 @@ class Slopes:
 
 def mean_gradient(kernel: Matern52, Q: Array, Z: Array, alpha: Array) -> Array:
     """The same without keeping the slopes: for a single round, in memory that does not grow with N."""
-    stacked = _stacked(Z, alpha)
-    total = np.zeros((len(stacked), len(Q)))
-    for rows, slopes in kernel.slope_blocks(Z, Q):
-        total += stacked[:, rows] @ slopes
-    return _gradient(Q, total, alpha.shape[1])
+    weights = _stacked(Z, alpha).T
+    total = np.empty((len(Q), weights.shape[1]))
+    for rows, slopes in kernel.slope_blocks(Q, Z):
+        np.matmul(slopes, weights, out=total[rows])
+    return _gradient(Q, np.ascontiguousarray(total.T), alpha.shape[1])
 
 
 def _stacked(Z: Array, alpha: Array) -> Array:
