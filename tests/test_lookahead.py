@@ -7,13 +7,14 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.design import Design
+from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import refit_lengthscale, refit_size
 from equiwarp.rounds import Memory, fit_lengthscale, kernel_of, scene_of, warp_of
 from equiwarp.seeds import DESIGN, stream
 from equiwarp.setting import prepare, standardise
 from equiwarp.strategies import Scene, Strategy, find
-from equiwarp.strategies.lookahead_gp import IntegratedError
+from equiwarp.strategies.lookahead_gp import EmptyBall, variation
 from equiwarp.strategies.lookahead_nn import NearestLookahead
 from equiwarp.suggest import choose
 from tests.reference.gp import posterior
@@ -32,7 +33,7 @@ def scene_for(domain: ew.Domain, strategy: Strategy, n: int = 14, pending: int =
     return scene_of(setting, design, values, kernel, warp, Memory())
 
 
-def test_nearest_gain_is_the_expected_drop_summed_over_the_new_cell() -> None:
+def test_nearest_score_is_the_gain_over_the_new_cell_times_its_share_of_all_changes() -> None:
     criterion = NearestLookahead(beta=0.3, probes=200)
     scene = scene_for(ew.Box.unit(2), Strategy("s", criterion), pending=2)
     Q, n = scene.warp(scene.probes[:200]), len(scene.y)
@@ -40,7 +41,7 @@ def test_nearest_gain_is_the_expected_drop_summed_over_the_new_cell() -> None:
     mean = posterior(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n], everything)[0]
     covariance = posterior(scene.kernel, scene.Z, np.zeros((len(scene.Z), 1)), scene.noise_var, everything)[1]
     m, q = len(scene.P), len(Q)
-    expected = np.zeros(m)
+    gains, losses = np.zeros(m), np.zeros(m)
     for u in range(q):
         to_Z = np.linalg.norm(scene.Z - Q[u], axis=1)
         owner = int(np.argmin(to_Z))
@@ -48,28 +49,67 @@ def test_nearest_gain_is_the_expected_drop_summed_over_the_new_cell() -> None:
             if np.linalg.norm(scene.P[x] - Q[u]) < to_Z[owner]:
                 now = (mean[m + u] - mean[m + q + owner]) ** 2
                 then = (mean[m + u] - mean[x]) ** 2
-                expected[x] += now[0] - then[0] + 0.3 * (2 * covariance[x, m + u] - covariance[x, x])
+                drop = now[0] - then[0] + 0.3 * (2 * covariance[x, m + u] - covariance[x, x])
+                gains[x] += max(drop, 0.0)
+                losses[x] += max(-drop, 0.0)
+    assert (gains < losses).any()
+    expected = gains * gains / np.maximum(gains + losses, 1e-300)
     np.testing.assert_allclose(criterion.begin(scene).score(), expected, rtol=1e-7, atol=1e-9)
 
 
-def test_gp_score_is_the_weighted_drop_times_the_variance() -> None:
-    criterion = IntegratedError(targets=64)
-    scene = scene_for(ew.Box.unit(3), Strategy("s", criterion, lengthscale="fitted"), k=2)
-    U, P, n = scene.U[:64], scene.P, len(scene.y)
-    both = np.concatenate([U, P])
-    covariance = posterior(scene.kernel, scene.Z, scene.y, scene.noise_var, both)[1]
-    h = 1e-6
-    square = np.zeros(64)
-    for axis in np.eye(3):
-        ahead, behind = (
-            posterior(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n], U + s * h * axis)[0]
-            for s in (1, -1)
-        )
-        square += np.sum(((ahead - behind) / (2 * h)) ** 2, axis=1)
-    weights = (1 + square / square.mean()) / 64
-    own = np.diag(covariance)[64:]
-    expected = weights @ covariance[:64, 64:] ** 2 / (own + scene.typical_noise**2) * own
-    np.testing.assert_allclose(criterion.begin(scene).score(), expected, rtol=1e-5)
+def differences(f, A: np.ndarray, h: float = 1e-3) -> tuple[np.ndarray, np.ndarray]:
+    """Squared norms of gradient and Hessian of ``f``: (n, e) -> (n, k), by central differences."""
+    axes = h * np.eye(A.shape[1])
+    first = [(f(A + i) - f(A - i)) / (2 * h) for i in axes]
+    second = [
+        (f(A + i + j) - f(A + i - j) - f(A - i + j) + f(A - i - j)) / (4 * h * h) for i in axes for j in axes
+    ]
+    return tuple(sum(np.sum(part**2, axis=1) for part in parts) for parts in (first, second))
+
+
+def test_gp_score_is_the_variation_times_a_power_of_the_distance() -> None:
+    scene = scene_for(ew.Box.unit(3), Strategy("s", EmptyBall(), lengthscale="fitted"), k=2, pending=2)
+    n = len(scene.y)
+
+    def mean(A):
+        return posterior(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n], A)[0]
+
+    slope, bend = differences(mean, scene.P)
+    everywhere = [square.mean() for square in differences(mean, scene.U[:384])]
+    weights = 0.3 + 0.5 * slope / everywhere[0] + 0.5 * bend / everywhere[1]
+    nearest = [np.linalg.norm(scene.Z - p, axis=1).min() for p in scene.P]
+    state = EmptyBall().begin(scene)
+    np.testing.assert_allclose(state.score(), weights * np.array(nearest) ** 5, rtol=2e-3)
+    variance = posterior(scene.kernel, scene.Z, np.zeros((n + 2, 1)), scene.noise_var, scene.P)[1]
+    assert state.variance_at(7) == pytest.approx(variance[7, 7], rel=1e-7)
+
+
+def test_on_a_sphere_curvature_is_along_the_sphere() -> None:
+    sphere = ew.Sphere(2)
+    scene = scene_for(sphere, Strategy("s", EmptyBall(), lengthscale="fitted"))
+    gp = AcquisitionGP.fit(scene.kernel, scene.Z, scene.y, scene.noise_var)
+    slope, bend = variation(gp, sphere, scene.P[:20])
+    for i, z in enumerate(scene.P[:20]):
+        basis = np.linalg.svd(z[None])[2][1:]  # two tangents
+        h, along = 1e-3, []
+        for angle in np.linspace(0, np.pi, 8, endpoint=False):
+            t = np.cos(angle) * basis[0] + np.sin(angle) * basis[1]
+            circle = np.array([np.cos(s) * z + np.sin(s) * t for s in (-h, 0, h)])
+            behind, here, ahead = gp.mean(circle)[:, 0]
+            along.append([((ahead - behind) / (2 * h)) ** 2, (ahead - 2 * here + behind) / h**2])
+        squares, seconds = np.array(along).T
+        assert slope[i] == pytest.approx(2 * squares.mean(), rel=1e-3)
+        # For a symmetric 2 x 2 matrix: |H|^2 = 4 mean (t'Ht)^2 - 2 (mean t'Ht)^2.
+        assert bend[i] == pytest.approx(4 * np.mean(seconds**2) - 2 * seconds.mean() ** 2, rel=1e-2)
+
+
+def test_without_variation_the_gp_one_is_farthest_point_sampling() -> None:
+    box = ew.Box.unit(2)
+    x = box.sample(12, stream(0, DESIGN))
+    flat = ew.suggest(box, x, np.full(12, 3.0), n=4, strategy="lookahead-gp", noise=0.01)
+    np.testing.assert_array_equal(
+        flat.points, ew.suggest(box, x, np.full(12, 3.0), n=4, strategy="fps", noise=0.01).points
+    )
 
 
 @pytest.mark.parametrize("name", ["lookahead-nn", "lookahead-gp"])

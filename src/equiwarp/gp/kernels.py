@@ -122,6 +122,30 @@ class Matern52(Kernel):
         total = slopes @ np.column_stack([w, w[:, None] * B])
         return A * total[:, :1] - total[:, 1:]
 
+    def weighted_derivatives(self, A: Array, B: Array, w: Array) -> tuple[Array, Array]:
+        """First and second derivatives of ``sum_j w_j k(a, b_j)`` at each a: ``(n, e)`` and ``(n, e, e)``.
+
+        With a - b = r and s = sqrt(5) |r| / ell, the Hessian of k is
+        -5/(3 ell^2) (1 + s) e^-s I + 25/(3 ell^4) e^-s r r^T.
+        """
+        e = A.shape[1]
+        moments = np.concatenate([w[:, None], w[:, None] * B, w[:, None] * _outer(B)], axis=1)
+        plain, decayed = np.empty((len(A), 1 + e)), np.empty((len(A), 1 + e + e * e))
+        for rows, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, None):
+            np.exp(np.negative(s, out=spare), out=spare)
+            np.matmul(spare, moments, out=decayed[rows])
+            s += 1.0
+            s *= spare
+            np.matmul(s, moments[:, : 1 + e], out=plain[rows])
+        inward = -5.0 / (3.0 * self.ell**2)
+        gradient = inward * (A * plain[:, :1] - plain[:, 1:])
+        first, second = decayed[:, 1 : 1 + e], decayed[:, 1 + e :].reshape(-1, e, e)
+        mixed = A[:, :, None] * first[:, None, :]
+        spread = (
+            A[:, :, None] * A[:, None, :] * decayed[:, :1, None] - mixed - mixed.transpose(0, 2, 1) + second
+        )
+        return gradient, inward * plain[:, :1, None] * np.eye(e) + 25.0 / (3.0 * self.ell**4) * spread
+
 
 @dataclass(frozen=True)
 class Neumann(Kernel):
@@ -217,6 +241,11 @@ def _distance_blocks(
         np.matmul(left[rows], right, out=s)
         np.maximum(s, 0.0, out=s)
         yield rows, np.sqrt(s, out=s), spare[: len(s)]
+
+
+def _outer(B: Array) -> Array:
+    """All products of two coordinates, ``(n, e^2)``."""
+    return (B[:, :, None] * B[:, None, :]).reshape(len(B), -1)
 
 
 def _matern(s: Array | float) -> Array:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from equiwarp.strategies.base import Criterion, OpenLoop, Scene, State, Strategy
 from equiwarp.strategies.distance import Distance
 from equiwarp.strategies.epig import PredictiveGain
-from equiwarp.strategies.lookahead_gp import IntegratedError
+from equiwarp.strategies.lookahead_gp import EmptyBall
 from equiwarp.strategies.lookahead_nn import NearestLookahead
 from equiwarp.strategies.nipv import IntegratedVariance
 from equiwarp.strategies.openloop import SobolSequence, UniformRandom
@@ -58,9 +58,9 @@ _REGISTRY = {
         ),
         Strategy(
             "lookahead-gp",
-            IntegratedError(),
+            EmptyBall(),
             lengthscale="fitted",
-            summary="largest expected drop of the Gaussian-process map's error",
+            summary="largest expected error of the Gaussian-process map, removed",
         ),
         Strategy(
             "neumann", Variance(), kernel="neumann", summary="variance of a kernel reflected at the faces"

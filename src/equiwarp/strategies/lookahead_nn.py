@@ -8,6 +8,10 @@ that x would be nearest to, and lowers the expected squared error by
 expectations under the acquisition posterior: squared differences of means, plus beta times the
 variances of the differences. Of the latter, s^2(u) is common to both and cancels, and f at an
 observed point has no variance worth counting, which leaves beta (2 cov(u, x) - s^2(x)).
+
+Some of these probes gain and some lose. The plain sum would never enter a wide gap: f at a single
+point in it says little of the rest, though several points together would. So the score is the sum of
+the gains, times the gains' share of all that changes: G^2 / (G + L).
 """
 
 from __future__ import annotations
@@ -62,7 +66,10 @@ class NearestState(FieldState):
             then += (at_probe[cells.probe, j] - at_pool[cells.pool, j]) ** 2
         # The same variance stands for every response, each being standardised.
         spread = self.beta * mean.shape[1] * (2.0 * cells.covariance - self.variance[cells.pool])
-        return cells.sum_over(now[cells.probe] - then + spread, self.m)
+        change = now[cells.probe] - then + spread
+        net, total = cells.sum_over(change, self.m), cells.sum_over(np.abs(change), self.m)
+        gain = 0.5 * (total + net)
+        return gain * gain / np.maximum(total, 1e-300)
 
     def add(self, z: Array) -> State:
         field = self.field.add(z, self.noise_var)
