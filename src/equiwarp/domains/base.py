@@ -118,5 +118,7 @@ def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:
 
 def distinct(x: Array) -> Array:
     """Rows of x without repetition, in the order of their first appearance."""
+    if len(np.unique(x[:, 0])) == len(x):  # told apart by their first column: the rule, and soon seen
+        return x.copy()
     _, first = np.unique(x, axis=0, return_index=True)
     return x[np.sort(first)]

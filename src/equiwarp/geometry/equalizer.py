@@ -35,8 +35,8 @@ NOISE_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 #: Largest tabulated design. Beyond it a larger table would take minutes; the pattern keeps its shape and
 #: shrinks towards the faces with the spacing of the points, as the kernel's own roughness does.
 LARGEST = 512
-#: Points looked up at once; each takes 2^D entries.
-CHUNK = 16_384
+#: Points looked up at once; each takes 2^D entries, which should stay in the processor's cache.
+CHUNK = 1024
 
 
 @dataclass(frozen=True)
