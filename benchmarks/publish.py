@@ -1,6 +1,7 @@
 """Puts the numbers of a run into docs/performance.md: ``python benchmarks/publish.py out.json [...]``.
 
-Several files are joined; a later one replaces the sizes of an earlier one.
+Several files, of `speed.py` and of `same_points.py`, are joined; a later one replaces the sizes of an
+earlier one.
 """
 
 from __future__ import annotations
@@ -63,12 +64,22 @@ def scale_tables(report):
         lines += ["| strategy | N | pool | s | memory, GiB |", "| --- | ---: | ---: | ---: | ---: |"]
         for name, n, pool, seconds, memory in report["many"]:
             lines.append(f"| {name} | {n:,} | {pool:,} | {seconds:.2f} | {memory:.2f} |")
+    if "same" in report:
+        lines += ["", "### The same points", "", same_sentence(**report["same"])]
     return lines
+
+
+def same_sentence(dim, rounds, differ):
+    """How often the fast and the dense path chose different points."""
+    counts = ", ".join(f"`{name}` {count}" for name, count in differ.items())
+    return (
+        f"Of {rounds} rounds in {dim} dimensions, the fast and the dense path chose differently in: {counts}."
+    )
 
 
 def main(paths):
     reports = [json.loads(Path(path).read_text()) for path in paths]
-    sizes = {(s["dim"], s["n"]): s for report in reports for s in report["sizes"]}
+    sizes = {(s["dim"], s["n"]): s for report in reports for s in report.get("sizes", [])}
     joined = {key: value for report in reports for key, value in report.items()}
     lines = [BEGIN, "## Results", "", f"Machine: {joined['machine']}; {joined['versions']}.", ""]
     for key in sorted(sizes):

@@ -1,6 +1,6 @@
 """Do the fast and the dense path choose the same points? Two hundred rounds at full size.
 
-python benchmarks/same_points.py [--dim 2] [--rounds 200] [strategy ...]
+python benchmarks/same_points.py [--dim 2] [--rounds 200] [--json same.json] [strategy ...]
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import json
 import sys
 from pathlib import Path
 
@@ -26,18 +27,21 @@ from tests.reference.dense import dense_choose
 @click.argument("names", nargs=-1)
 @click.option("--dim", default=2, show_default=True)
 @click.option("--rounds", default=200, show_default=True)
-def main(names, dim, rounds):
-    differ = 0
-    for name in names or ("eig", "equalized", "equiwarp", "nipv", "epig"):
+@click.option("--json", "path", type=click.Path(dir_okay=False), help="Also write the counts here.")
+def main(names, dim, rounds, path):
+    differ = dict.fromkeys(names or ("eig", "equalized", "equiwarp", "nipv", "epig"), 0)
+    for name in differ:
         run = Run.of(name, dim, 20 * (dim - 1))
         for number in tqdm(range(rounds), desc=name):
             expected = run.setting.pool[dense_choose(run.setting, run.design)]
             run.advance()
             if not np.array_equal(run.x[-1], expected):
-                differ += 1
+                differ[name] += 1
                 print(f"{name}, round {number}: fast {run.x[-1]}, dense {expected}")
-    print(f"{differ} rounds differ")
-    sys.exit(differ > 0)
+    print(f"{sum(differ.values())} rounds differ")
+    if path:
+        Path(path).write_text(json.dumps({"same": {"dim": dim, "rounds": rounds, "differ": differ}}) + "\n")
+    sys.exit(any(differ.values()))
 
 
 if __name__ == "__main__":
