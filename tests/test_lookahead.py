@@ -15,7 +15,7 @@ from equiwarp.seeds import DESIGN, stream
 from equiwarp.setting import prepare, standardise
 from equiwarp.strategies import Scene, Strategy, find
 from equiwarp.strategies.lookahead_gp import EmptyBall, variation
-from equiwarp.strategies.lookahead_nn import NearestLookahead
+from equiwarp.strategies.lookahead_nn import NearestLookahead, probes_wanted
 from equiwarp.suggest import choose
 from tests.reference.gp import posterior
 
@@ -34,9 +34,10 @@ def scene_for(domain: ew.Domain, strategy: Strategy, n: int = 14, pending: int =
 
 
 def test_nearest_score_is_the_gain_over_the_new_cell_times_its_share_of_all_changes() -> None:
-    criterion = NearestLookahead(beta=0.3, probes=200)
+    criterion = NearestLookahead(beta=0.3, probes_per_point=12)
     scene = scene_for(ew.Box.unit(2), Strategy("s", criterion), pending=2)
-    Q, n = scene.warp(scene.probes[:200]), len(scene.y)
+    assert len(scene.x) == 16
+    Q, n = scene.warp(scene.probes[: 16 * 12]), len(scene.y)
     everything = np.concatenate([scene.P, Q, scene.Z])
     mean = posterior(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n], everything)[0]
     covariance = posterior(scene.kernel, scene.Z, np.zeros((len(scene.Z), 1)), scene.noise_var, everything)[1]
@@ -110,6 +111,18 @@ def test_without_variation_the_gp_one_is_farthest_point_sampling() -> None:
     np.testing.assert_array_equal(
         flat.points, ew.suggest(box, x, np.full(12, 3.0), n=4, strategy="fps", noise=0.01).points
     )
+
+
+def test_more_points_want_more_probes_and_a_resumed_run_has_them_too() -> None:
+    assert [probes_wanted(n, 128) for n in (1, 2, 20, 32, 33, 100)] == [128, 256, 4096, 4096, 8192, 8192]
+    box = ew.Box.unit(2)
+    x = box.sample(30, stream(0, DESIGN))
+    setting, memory = prepare(box, "lookahead-nn", 0, deviation=np.array([0.7])), None
+    for _ in range(5):  # 32 to 33 is among them
+        design = Design.of(box, x, np.sin(8 * x.sum(axis=1)), 0.05)
+        known, memory = choose(setting, design, 1, memory)
+        np.testing.assert_array_equal(known.points, choose(setting, design, 1)[0].points)
+        x = np.vstack([x, known.points])
 
 
 @pytest.mark.parametrize("name", ["lookahead-nn", "lookahead-gp"])
