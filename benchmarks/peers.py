@@ -16,10 +16,10 @@ import warnings
 import numpy as np
 
 #: Seconds after which a peer is given up.
-LIMIT = 60
+LIMIT = 45
 #: Candidates that qNIPV evaluates at once, and how many such batches are timed: each takes a covariance
 #: of all targets and measurements, and the whole pool would take minutes.
-BATCH, BATCHES = 16, 3
+BATCH, BATCHES = 8, 3
 
 
 def scikit_learn(case):
