@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from equiwarp import Box, Campaign, Simplex, Sphere
+from equiwarp import Box, Campaign, Constrained, Simplex, Sphere
 from equiwarp.cli import main
 from equiwarp.mapping import StopRule, build_map
 from equiwarp.report.course import course_of, earlier_counts
@@ -98,6 +98,21 @@ def test_a_ternary_holds_the_other_components():
     assert inside[:, 0].min() >= 0.1 - 1e-9
     with pytest.raises(ValueError, match="leave nothing"):
         cut(mix, ("a", "b", "d"), {"c": 0.9})
+    assert cut(mix, ("a", "b", "d")).at == {"c": pytest.approx(0.9 / 4)}  # its fair share
+
+
+def test_cells_that_stick_out_of_a_triangle_show_its_edge():
+    slice = cut(Simplex(["a", "b", "c"]))
+    across, up = (m.ravel() for m in np.meshgrid(*slice.grid))
+    beyond = slice.inside & (up > np.sqrt(3) * across + 1e-9)  # left of the edge between a and c
+    assert beyond.any()
+    assert np.all(slice.points[beyond, 1] == 0.0)
+    assert np.all(slice.view.domain.contains(slice.points[slice.inside]))
+
+
+def test_constraints_are_drawn_more_finely():
+    domain = Constrained(BOX, ["pH < 6"])
+    assert cut(domain).shape == tuple(2 * n for n in cut(BOX).shape)
 
 
 def test_unknown_axes_are_refused():

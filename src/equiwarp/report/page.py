@@ -36,7 +36,10 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .
 caption { text-align: left; color: #565e67; } figure { margin: 1rem 0; } figcaption { color: #565e67; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #d5d9dd; text-align: right; }
 .advice { font-size: 1.1rem; }
-td:last-child, th:last-child { text-align: left; } .wide { overflow-x: auto; }
+th:first-child, td:first-child, .experiments td:last-child, .experiments th:last-child { text-align: left; }
+.wide { overflow-x: auto; }
+@media (max-width: 45rem) { figure { overflow-x: auto; } img { max-width: none; width: 45rem; } }
+@media print { figure, tr { break-inside: avoid; } body { margin: 0; max-width: none; } }
 """
 
 
@@ -84,22 +87,37 @@ def _content(campaign: Campaign) -> tuple[list[Picture], Course | None]:
 
 
 def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]:
-    units = {r.name: r.unit for r in campaign.spec.responses}
     slices = _slices(campaign)
     for j, name in enumerate(campaign.responses):
-        label = figures.labelled(name, units.get(name, ""))
+        label = _label(campaign, j)
         for i, slice in enumerate(slices):
-            where = _where(slice)
-            drawn = figures.png(figures.map_figure(map, slice, j, label))
-            yield Picture(
-                f"map-{j + 1}-{i + 1}", f"The map of {name}{where}, with the design over it.", drawn
-            )
+            drawn = map_png(campaign, map, slice, j)
+            yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
         drawn = figures.png(figures.course_figure(course, j, label, campaign.spec.stop.error))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
     for i, slice in enumerate(slices[:2]):
         drawn = figures.png(figures.layers_figure(map, slice, layers_of(map, slice)))
         caption = f"What drives the next choice{_where(slice)}, and what the warp stretches."
         yield Picture(f"choice-{i + 1}", caption, drawn)
+
+
+def map_png(campaign: Campaign, map: Map, slice: Slice, response: int) -> bytes:
+    """One response over a slice: its value, its uncertainty, the design."""
+    return figures.png(figures.map_figure(map, slice, response, _label(campaign, response)))
+
+
+def map_caption(campaign: Campaign, slice: Slice, response: int) -> str:
+    """What that picture shows."""
+    shown, rings = "and its uncertainty", "rings"
+    if slice.view.kind == "line":
+        shown, rings = "with a band of two deviations", "dotted lines"
+    name = campaign.responses[response]
+    return f"The map of {name}{_where(slice)}, {shown}. Dots: measured; {rings}: to run."
+
+
+def _label(campaign: Campaign, response: int) -> str:
+    name = campaign.responses[response]
+    return figures.labelled(name, {r.name: r.unit for r in campaign.spec.responses}.get(name, ""))
 
 
 def _slices(campaign: Campaign) -> list[Slice]:
@@ -168,7 +186,7 @@ def _experiments(campaign: Campaign) -> str:
         *((name, [(e.values or {}).get(name, np.nan) for e in found]) for name in campaign.responses),
         ("state", [_state(e) for e in found]),
     ]
-    return f'<h2>Experiments</h2><div class="wide">{markup.table(columns)}</div>'
+    return f'<h2>Experiments</h2><div class="wide experiments">{markup.table(columns)}</div>'
 
 
 def _state(e: Experiment) -> str:

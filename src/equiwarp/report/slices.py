@@ -14,6 +14,8 @@ from equiwarp.report.views import Axis, View, view_of
 
 #: Points along each axis of a picture, by its kind; a globe has twice as many along the equator.
 CELLS = {"line": 201, "plane": 48, "ternary": 90, "globe": 45, "list": 0}
+#: So many times more where constraints draw an edge that runs across the cells.
+FINER = 2
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def cut(
     """The slice of a domain along named axes, with the others held at given values or in their middle."""
     view = view_of(domain)
     chosen = view.chosen(axes)
-    count = cells or CELLS[view.kind]
+    count = cells or CELLS[view.kind] * (FINER if view.kind == "plane" and domain is not view.domain else 1)
     held = {a.name: a.middle for a in view.axes if a not in chosen}
     for name, value in (at or {}).items():
         if name in held:
@@ -89,7 +91,7 @@ def cut(
     if view.kind == "globe":
         return _globe(domain, view, count)
     if view.kind == "ternary":
-        return _ternary(domain, view, chosen, _thirds(view, chosen, at or {}), count)
+        return _ternary(domain, view, chosen, held, count)
     if view.kind == "list" or (view.kind == "line" and hasattr(view.domain, "points")):
         return _listed(domain, view, chosen)
     return _gridded(domain, view, chosen, held, count)
@@ -133,19 +135,6 @@ def _points(view: View, coordinates: Array) -> Array:
     return coordinates
 
 
-def _thirds(view: View, chosen: tuple[Axis, ...], at: Mapping[str, float]) -> dict[str, float]:
-    """Where the components outside the triangle are held: at a fair share of the mixture by default."""
-    domain = view.domain
-    assert isinstance(domain, Simplex)
-    others = [axis for axis in view.axes if axis not in chosen]
-    return {
-        axis.name: min(
-            max(float(at.get(axis.name, axis.low + domain.spare / len(view.axes))), axis.low), axis.high
-        )
-        for axis in others
-    }
-
-
 def _ternary(
     domain: Domain, view: View, chosen: tuple[Axis, ...], held: dict[str, float], count: int
 ) -> Slice:
@@ -160,10 +149,13 @@ def _ternary(
     third = mesh[1].ravel() * 2 / math.sqrt(3)
     second = mesh[0].ravel() - third / 2
     shares = np.column_stack([1.0 - second - third, second, third])
-    inside: NDArray[np.bool_] = np.all(shares >= -1e-9, axis=1)
+    # Cells that stick out over an edge take the value beside it, so that pictures fill the triangle.
+    inside: NDArray[np.bool_] = np.all(shares >= -1.5 / count, axis=1)
+    shares = np.maximum(shares, 0.0)
+    shares /= shares.sum(axis=1, keepdims=True)
     points = np.tile([held.get(name, 0.0) for name in mix.names], (len(shares), 1))
     for axis, share in zip(chosen, shares.T, strict=True):
-        points[:, mix.names.index(axis.name)] = axis.low + left * np.maximum(share, 0.0)
+        points[:, mix.names.index(axis.name)] = axis.low + left * share
     inside[inside] = domain.contains(points[inside])
     return Slice(view, chosen, (across, up), mesh[0].shape, points, inside, held)
 

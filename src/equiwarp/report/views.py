@@ -32,6 +32,8 @@ class Axis:
     scale : "linear" or "log"
     settings : tuple of float
         The values that can be set, if they are few; empty where any can.
+    usual : float or None
+        Where it is held unless the viewer says otherwise, if that is not its middle.
     """
 
     name: str
@@ -40,10 +42,13 @@ class Axis:
     high: float = 1.0
     scale: Literal["linear", "log"] = "linear"
     settings: tuple[float, ...] = ()
+    usual: float | None = None
 
     @property
     def middle(self) -> float:
         """Where the axis is held unless the viewer says otherwise."""
+        if self.usual is not None:
+            return self.usual
         if self.settings:
             return self.settings[len(self.settings) // 2]
         if self.scale == "log":
@@ -106,8 +111,7 @@ def view_of(domain: Domain) -> View:
         axes = tuple(_parameter(whole, i) for i in range(whole.dim))
         return View("line" if whole.dim == 1 else "plane", axes, whole)
     if isinstance(whole, Simplex):
-        parts = zip(whole.names, whole.lower, strict=True)
-        axes = tuple(Axis(name, whole.unit, low, low + whole.spare) for name, low in parts)
+        axes = tuple(_component(whole, i) for i in range(len(whole.names)))
         return View("line", axes[:1], whole) if whole.dim == 1 else View("ternary", axes, whole)
     if isinstance(whole, Candidates):
         low, high = whole.points.min(axis=0), whole.points.max(axis=0)
@@ -119,6 +123,12 @@ def view_of(domain: Domain) -> View:
         return View("globe", (), whole)
     axes = tuple(Axis(f"chart {i + 1}") for i in range(whole.dim))
     return View("line" if whole.dim == 1 else "plane", axes, whole, charted=True)
+
+
+def _component(mix: Simplex, i: int) -> Axis:
+    """A component is held at its fair share: in the middle of their ranges, two would leave nothing."""
+    low = mix.lower[i]
+    return Axis(mix.names[i], mix.unit, low, low + mix.spare, usual=low + mix.spare / len(mix.names))
 
 
 def _parameter(box: Box, i: int) -> Axis:
