@@ -104,6 +104,12 @@ def test_no_page_has_inline_script_or_handlers(client, campaign):
 def test_a_body_beyond_the_limit_is_refused(client, campaign, path):
     answer = client.post(path, content=b" " * (MOST_BYTES + 1), headers=JSON)
     assert answer.status_code == 413
+    if path.startswith("/api/"):
+        assert "split it" in answer.json()["message"]
+    else:  # people get a page
+        assert answer.headers["content-type"].startswith("text/html")
+        assert "split it" in answer.text
+        assert 'href="/"' in answer.text
 
 
 def test_a_body_without_a_length_is_counted(client, campaign):
@@ -122,6 +128,7 @@ def test_without_the_token_nothing_is_shown(guarded, store):
         "/api/campaigns/1/export.csv",
         "/api/openapi.json",
         "/api/campaigns/1/report.html",
+        "/api/campaigns/1/map.png",
     ):
         assert guarded.get(path).status_code == 401
     assert guarded.post("/c/1/ask", data={"n": "1"}).status_code == 401

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
@@ -147,7 +148,7 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is not None:
-            await _refuse(dressed, *refusal)
+            await _refuse(dressed, *refusal, to_program=scope["path"].startswith("/api/"))
             return
         await self.app(scope, _Limited(receive, most_bytes(scope["path"])), dressed)
 
@@ -191,11 +192,26 @@ class _Limited:
         return message
 
 
-async def _refuse(send: Send, status: int, reason: str) -> None:
-    import json
+#: What people see who are refused before there is a page: it needs nothing but the style sheet.
+REFUSAL = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not possible - equiwarp</title><link rel="stylesheet" href="/static/page.css"></head>
+<body><main><h1>That is not possible</h1><p class="problem banner" role="alert">{reason}</p>
+<p><a class="button" href="/">To the campaigns</a></p></main></body></html>
+"""
 
-    headers = [(b"content-type", b"application/json")]
-    body = json.dumps({"message": reason, "problems": []}).encode()
+
+async def _refuse(send: Send, status: int, reason: str, to_program: bool) -> None:
+    """JSON for programs, a page for people."""
+    if to_program:
+        headers = [(b"content-type", b"application/json")]
+        body = json.dumps({"message": reason, "problems": []}).encode()
+    else:
+        headers, body = (
+            [(b"content-type", b"text/html; charset=utf-8")],
+            REFUSAL.format(reason=reason).encode(),
+        )
     if status == 303:
         headers, body = [(b"location", reason.encode())], b""
     if status == 401:
