@@ -283,6 +283,21 @@ def test_without_script_the_forms_still_work(browser, server, campaign):
     context.close()
 
 
+def test_without_script_the_map_is_a_picture(browser, server, campaign):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    with page.expect_response(lambda r: "/map.png" in r.url, timeout=SLOW) as served:
+        page.goto(f"{server.url}/c/1")
+    assert served.value.status == 200
+    picture = page.locator(".still img")
+    picture.wait_for(state="visible", timeout=SLOW)
+    assert "map of yield over temperature and pH" in picture.get_attribute("alt")
+    box = picture.bounding_box()
+    assert box["width"] > 300
+    assert not page.locator("#map-form").is_visible()  # it would do nothing
+    context.close()
+
+
 def test_the_policy_is_in_force(visitor, campaign):
     page = visitor.open("/c/1")
     page.evaluate(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import struct
 
 import pytest
 
@@ -220,6 +222,42 @@ def test_a_second_campaign_of_that_name_is_a_conflict(client, campaign):
     answer = client.post("/new", data={**FORM, "name": "furnace"})
     assert answer.status_code == 409
     assert 'id="name-problem"' in answer.text
+
+
+def test_the_map_is_there_as_a_picture(client, campaign):
+    page = client.get("/c/1").text
+    source, alt = re.search(r'<noscript>\s*<figure[^>]*><img src="([^"]+)"[^>]* alt="([^"]+)"', page).groups()
+    assert alt.startswith("The map of yield over temperature and pH")
+    answer = client.get(source)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+    assert answer.content.startswith(b"\x89PNG")
+    assert "img-src 'self'" in answer.headers["content-security-policy"]
+    height = int(re.search(r'height="(\d+)" alt', page)[1])
+    assert struct.unpack(">II", answer.content[16:24]) == (1440, height)  # nothing jumps when it arrives
+
+
+def test_there_is_no_picture_before_the_first_value(client):
+    client.post("/new", data=FORM)
+    assert '<img src="/api' not in client.get("/c/1").text
+    answer = client.get("/api/campaigns/1/map.png")
+    assert answer.status_code == 422
+    assert "before the first value" in answer.json()["message"]
+
+
+def test_a_picture_of_no_response_is_refused(client, campaign):
+    assert client.get("/api/campaigns/1/map.png?response=1").status_code == 422
+    assert client.get("/api/campaigns/1/map.png?axis=nope").status_code == 422
+
+
+def test_a_mixture_of_many_parts_begins_with_a_map(client):
+    """In the middle of their ranges, the components that are held would leave nothing."""
+    parts = {f"p{i}-name": name for i, name in enumerate("abcde")}
+    client.post("/new", data={"name": "m", "kind": "simplex", "parameters": "5", **parts})
+    axes = client.get("/api/campaigns/1").json()["view"]["axes"]
+    held = {a["name"]: a["low"] + a["place"] / 200 * (a["high"] - a["low"]) for a in axes[3:]}
+    assert held == pytest.approx({"d": 0.2, "e": 0.2})
+    query = {"axis": ["a", "b", "c"], "at": json.dumps(held)}
+    assert client.get("/api/campaigns/1/map", params=query).status_code == 200
 
 
 def test_what_does_not_exist_is_said_plainly(client, campaign):

@@ -19,9 +19,24 @@ from equiwarp.tables import read_table, write_table
 from equiwarp.web import creating, showing
 from equiwarp.web.hub import Hub
 from equiwarp.web.people import who_of
-from equiwarp.web.schemas import Amend, Ask, Close, Csv, Failure, Id, Id2, Names, Release, Spec, Tell
+from equiwarp.web.schemas import (
+    Amend,
+    Ask,
+    At,
+    Close,
+    Csv,
+    Failure,
+    Id,
+    Id2,
+    Names,
+    Release,
+    Spec,
+    Tell,
+    Which,
+)
 
 T = TypeVar("T")
+Table = Annotated[Literal["experiments", "events"], Query(description="The experiments, or the events.")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422)
 }
@@ -106,7 +121,9 @@ async def ask(request: Request, id: Id, body: Ask) -> list[dict[str, Any]]:
 
 @router.get("/campaigns/{id}/experiments", tags=["experiments"])
 def experiments(
-    request: Request, id: Id, state: Annotated[list[State] | None, Query(max_length=5)] = None
+    request: Request,
+    id: Id,
+    state: Annotated[list[State] | None, Query(max_length=5, description="Only those in this state.")] = None,
 ) -> list[dict[str, Any]]:
     """All experiments, or those in some states, by number."""
     return [showing.experiment(e) for e in opened(request, id).experiments(state)]
@@ -220,7 +237,7 @@ def plate_csv(request: Request, id: Id) -> Response:
 
 
 @router.get("/campaigns/{id}/export.csv", tags=["tables"], response_class=Response)
-def export_csv(request: Request, id: Id, what: Literal["experiments", "events"] = "experiments") -> Response:
+def export_csv(request: Request, id: Id, what: Table = "experiments") -> Response:
     """All experiments with their values, or all events, in full precision."""
     campaign, file = opened(request, id), io.StringIO()
     if what == "events":
@@ -245,8 +262,8 @@ async def map_(
     request: Request,
     id: Id,
     axis: Names = [],  # noqa: B006
-    at: Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")] = "{}",
-    response: Annotated[int, Query(ge=0, le=1000)] = 0,
+    at: At = "{}",
+    response: Which = 0,
     layers: Annotated[bool, Query(description="Also what drives the next choice.")] = False,
 ) -> dict[str, Any]:
     """The map over a slice: mean and deviation, the design, and what drives the next choice."""

@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.exceptions import HTTPException
 
 import equiwarp
@@ -61,7 +62,8 @@ async def _answer(request: Request, error: Exception) -> Response:
     """Expected trouble: JSON for programs, a page for people."""
     status = status_of(error)
     if isinstance(error, HTTPException):
-        status, error = error.status_code, ValueError(str(error.detail))
+        detail = "there is nothing at this address" if error.detail == "Not Found" else str(error.detail)
+        status, error = error.status_code, ValueError(detail)
     failure = failure_of(error)
     if request.url.path.startswith("/api/"):
         return JSONResponse(failure.model_dump(), status_code=status)
@@ -74,6 +76,7 @@ def _templates() -> Environment:
         loader=PackageLoader("equiwarp.web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters["num"] = _num
+    environment.filters["ticks"] = _ticks
     environment.filters["exact"] = lambda value: repr(float(value))
     environment.filters["when"] = lambda text: f"{str(text)[:16].replace('T', ' ')} UTC"
     environment.globals["foreign_styles"] = _foreign_styles
@@ -84,6 +87,11 @@ def _templates() -> Environment:
 def _num(value: Any) -> str:
     """A number to read: six digits."""
     return "" if value is None else f"{float(value):.6g}"
+
+
+def _ticks(text: str) -> Markup:
+    """A description in which `names` are code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _script() -> bytes:

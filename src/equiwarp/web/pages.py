@@ -14,7 +14,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from equiwarp.campaign import Campaign
 from equiwarp.plain import plain
-from equiwarp.report.views import view_of
+from equiwarp.report.page import map_caption
+from equiwarp.report.slices import cut
 from equiwarp.strategies import strategies
 from equiwarp.tables import number
 from equiwarp.web import api, creating, people, showing
@@ -27,7 +28,7 @@ from equiwarp.web.schemas import Id, Id2
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 #: Rows of the table of measurements before "show all".
-LISTED = 40
+LISTED = 12
 #: What a redirect may say; the address holds a word from this list, never a text of its own.
 SAID = {
     "told": "Saved.",
@@ -188,10 +189,16 @@ def _shown(request: Request, entry: Entry, c: Campaign) -> dict[str, Any]:
         "pending": pending,
         "rows": rest if all_rows else rest[:LISTED],
         "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
-        "view": view_of(c.domain),
+        "pictures": _pictures(c) if about["counts"]["done"] else [],
         "typed": {},
         "at_experiment": None,
     }
+
+
+def _pictures(c: Campaign) -> list[str]:
+    """What the pictures show that stand for the map where there is no script: one of each response."""
+    slice = cut(c.domain)
+    return [map_caption(c, slice, j) for j in range(len(c.responses))]
 
 
 @router.get("/c/{id}/e/{number}")

@@ -1,11 +1,13 @@
-"""The report of a campaign, from the page."""
+"""What is drawn on the server: the report of a campaign, and the map as a picture."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from equiwarp.web.api import REFUSALS, heavily, opened
-from equiwarp.web.schemas import Id
+from equiwarp.report.slices import cut
+from equiwarp.web import showing
+from equiwarp.web.api import REFUSALS, heavily, hub_of, opened, read_held
+from equiwarp.web.schemas import At, Id, Names, Which
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 
@@ -19,3 +21,26 @@ async def report(request: Request, id: Id) -> Response:
     text = await heavily(lambda: report_html(campaign))
     headers = {"content-disposition": f'attachment; filename="report-{id}.html"'}
     return Response(text, media_type="text/html; charset=utf-8", headers=headers)
+
+
+@router.get("/campaigns/{id}/map.png", tags=["map"], response_class=Response)
+async def map_png(
+    request: Request,
+    id: Id,
+    axis: Names = [],  # noqa: B006
+    at: At = "{}",
+    response: Which = 0,
+) -> Response:
+    """The map over a slice as a picture: its value, its uncertainty, the design."""
+    from equiwarp.report import page
+
+    hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
+
+    def work() -> bytes:
+        showing.require_response(campaign, response)
+        fitted, slice = hub.fitted(id), cut(campaign.domain, tuple(axis), held)
+        if fitted.map is None:
+            raise ValueError("there is no map before the first value")
+        return page.map_png(campaign, fitted.map, slice, response)
+
+    return Response(await heavily(work), media_type="image/png")

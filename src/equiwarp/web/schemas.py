@@ -20,9 +20,12 @@ Text = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
 Table = Annotated[str, AfterValidator(storable)]
 Id = Annotated[int, Path(ge=1, le=2**53, description="Number of the campaign in the store.")]
 Id2 = Annotated[int, Path(ge=1, le=2**53, description="Number of the experiment in the campaign.")]
-Names = Annotated[list[str], Query(max_length=3)]
+Names = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
+At = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
+Which = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
 Values = Number | dict[str, Number] | list[Number]
 
+Reason = Annotated[Text, Field(description="Why, in your words; it stays in the history.")]
 Seen = Annotated[
     Text | None,
     Field(description="`changed` of the experiment as you saw it; if it has changed since, 409."),
@@ -34,7 +37,7 @@ class Body(BaseModel):
 
 
 class Ask(Body):
-    n: Annotated[int, Field(strict=True, ge=1, le=96)] = 1
+    n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
 
 
 class Tell(Body):
@@ -44,11 +47,11 @@ class Tell(Body):
 
 
 class Amend(Tell):
-    reason: Text = ""
+    reason: Reason = ""
 
 
 class Close(Body):
-    reason: Text = ""
+    reason: Reason = ""
     seen: Seen = None
 
 

@@ -84,7 +84,15 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "scale": axis.scale,
         "settings": list(axis.settings),
         "middle": axis.middle,
+        "place": _slider(axis),
     }
+
+
+def _slider(axis: Axis) -> int:
+    """Where a slider begins: among the settings, or among 200 steps."""
+    if axis.settings:
+        return axis.settings.index(axis.middle)
+    return round(200 * float(axis.unit_of(np.array(axis.middle))))
 
 
 @dataclass(frozen=True)
@@ -97,12 +105,15 @@ class Wish:
     layered: bool = False
 
 
+def require_response(c: Campaign, response: int) -> None:
+    if not 0 <= response < len(c.responses):
+        raise ValueError(f"there is no response {response}; there are {len(c.responses)}, counted from 0")
+
+
 def picture(c: Campaign, fitted: Fitted, finished: Work | None, wish: Wish) -> dict[str, Any]:
     """The map over a slice, with the design, and on demand what drives the next choice."""
-    response = wish.response
-    names = c.responses
-    if not 0 <= response < len(names):
-        raise ValueError(f"there is no response {response}; there are {len(names)}, counted from 0")
+    response, names = wish.response, c.responses
+    require_response(c, response)
     slice = cut(c.domain, wish.axes, wish.at)
     answer: dict[str, Any] = {
         "kind": slice.view.kind,

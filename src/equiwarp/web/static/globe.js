@@ -1,12 +1,7 @@
-// A turnable globe on a canvas: cells in latitude and longitude, seen from afar. Drag it, or use the arrow keys.
+// A turnable globe on a canvas, seen from afar. Drag it, or use the arrow keys.
+import { shade } from "./scales.js";
 
-const STOPS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
-
-function shade(share) {
-  const place = Math.min(Math.max(share, 0), 1) * (STOPS.length - 1);
-  const low = Math.min(Math.floor(place), STOPS.length - 2), part = place - low;
-  return `rgb(${STOPS[low].map((v, i) => Math.round(v + part * (STOPS[low + 1][i] - v))).join(",")})`;
-}
+const STEPS = 256;
 
 export class Globe {
   constructor(canvas) {
@@ -15,7 +10,7 @@ export class Globe {
     this.tilt = 0.4;
     let from = null;
     canvas.addEventListener("pointerdown", (e) => { from = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); });
-    canvas.addEventListener("pointerup", () => { from = null; });
+    for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { from = null; });
     canvas.addEventListener("pointermove", (e) => {
       if (!from) return;
       this.by((e.clientX - from[0]) / 150, (e.clientY - from[1]) / 150);
@@ -25,6 +20,7 @@ export class Globe {
       const step = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] }[e.key];
       if (step) { e.preventDefault(); this.by(...step); }
     });
+    addEventListener("resize", () => this.data && this.paint());
   }
 
   by(turn, tilt) {
@@ -35,6 +31,11 @@ export class Globe {
 
   show(data) {
     this.data = data;
+    const known = (data.values || []).filter((v) => v !== null);
+    this.low = Math.min(...known);
+    this.high = Math.max(...known);
+    this.known = known.length > 0;
+    this.colours = Array.from({ length: STEPS }, (_, k) => shade(data.scale, k / (STEPS - 1)));
     this.paint();
   }
 
@@ -45,58 +46,93 @@ export class Globe {
     return [right, c * z - d * towards, d * z + c * towards];
   }
 
+  /** Lengths are in pixels of the page; the canvas has as many as the screen. */
   paint() {
-    const { values, shape, design, next, unit, text } = this.data;
-    const draw = this.canvas.getContext("2d"), { width, height } = this.canvas;
-    const radius = 0.45 * height, cx = 0.45 * width, cy = height / 2;
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, dense = devicePixelRatio || 1;
+    if (!width) return;
+    Object.assign(this.canvas, { width: Math.round(width * dense), height: Math.round(height * dense) });
+    const draw = this.canvas.getContext("2d");
+    const radius = Math.min(0.45 * height, 0.38 * width), cx = radius + 18, cy = height / 2;
+    this.surface(draw, cx * dense, cy * dense, radius * dense);
+    draw.scale(dense, dense);
     const at = (p) => [cx + radius * p[0], cy - radius * p[1]];
-    draw.clearRect(0, 0, width, height);
-    const known = (values || []).filter((v) => v !== null);
-    const low = Math.min(...known), high = Math.max(...known), [rows, columns] = shape;
-    for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) {
-      const corners = [[i, j], [i, j + 1], [i + 1, j + 1], [i + 1, j]].map(([r, s]) => {
-        const lat = (r / rows - 0.5) * Math.PI, lon = (s / columns - 0.5) * 2 * Math.PI;
-        return this.seen([Math.cos(lat) * Math.cos(lon), Math.cos(lat) * Math.sin(lon), Math.sin(lat)]);
-      });
-      if (corners.every((p) => p[2] < 0)) continue;
-      const v = values ? values[i * columns + j] : null;
-      draw.fillStyle = draw.strokeStyle = v === null ? "#8886" : shade(high > low ? (v - low) / (high - low) : 0.5);
-      draw.beginPath();
-      corners.forEach((p, k) => draw[k ? "lineTo" : "moveTo"](...at(p)));
-      draw.closePath();
-      draw.fill();
-      if (v !== null) draw.stroke();
-    }
-    const dots = [...design.map((p) => [p.place, p.state]), ...next.map((p) => [p.place, "next"])];
-    for (const [place, state] of dots) {
+    this.axes(draw, at);
+    for (const { place, state } of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
       const p = this.seen(place);
-      if (p[2] < -0.02) continue;
-      const [x, y] = at(p);
-      draw.beginPath();
-      draw.lineWidth = state === "pending" ? 5 : 3;
-      draw.arc(x, y, state === "done" ? 7 : 10, 0, 2 * Math.PI);
-      draw.fillStyle = { done: "#fff", next: "#ffb000", failed: "#888" }[state] || "transparent";
-      draw.strokeStyle = state === "pending" ? "#d1246a" : "#111";
-      draw.fill();
-      draw.stroke();
+      if (p[2] > -0.02) mark(draw, ...at(p), state);
     }
-    if (known.length) this.scale(draw, low, high, unit, text, width, height);
-    draw.font = "24px system-ui, sans-serif";
-    draw.fillStyle = text;
-    [[1.12, 0, 0], [0, 1.12, 0], [0, 0, 1.12]].forEach((tip, k) => {
+    if (this.known) this.bar(draw, cx + radius + 26, height);
+  }
+
+  /** Every pixel of the disc takes the value of the direction that it shows. */
+  surface(draw, cx, cy, radius) {
+    const { values, shape: [rows, columns] } = this.data, span = this.high - this.low;
+    const a = Math.cos(this.turn), b = Math.sin(this.turn), c = Math.cos(this.tilt), d = Math.sin(this.tilt);
+    const size = Math.ceil(2 * radius) + 2, image = draw.createImageData(size, size), left = Math.floor(cx - size / 2), top = Math.floor(cy - size / 2);
+    for (let j = 0; j < size; j++) for (let i = 0; i < size; i++) {
+      const u = (left + i + 0.5 - cx) / radius, v = (cy - top - j - 0.5) / radius, out = Math.hypot(u, v);
+      const cover = (1 - out) * radius + 0.5;
+      if (cover <= 0) continue;
+      const w = Math.sqrt(Math.max(0, 1 - out * out)), towards = c * w - d * v;
+      const up = c * v + d * w, x = b * u + a * towards, y = a * u - b * towards;
+      const value = values ? between(values, rows, columns, Math.asin(Math.min(Math.max(up, -1), 1)) / Math.PI + 0.5, Math.atan2(y, x) / (2 * Math.PI) + 0.5) : null;
+      const colour = value === null ? [136, 136, 136] : this.colours[span > 0 ? Math.round((STEPS - 1) * (value - this.low) / span) : STEPS / 2];
+      const k = 4 * (j * size + i);
+      [image.data[k], image.data[k + 1], image.data[k + 2]] = colour;
+      image.data[k + 3] = Math.min(1, cover) * (value === null ? 100 : 255);
+    }
+    draw.putImageData(image, left, top);
+  }
+
+  axes(draw, at) {
+    draw.font = "600 15px system-ui, sans-serif";
+    draw.textAlign = "center";
+    [[1.06, 0, 0], [0, 1.06, 0], [0, 0, 1.06]].forEach((tip, k) => {
       const p = this.seen(tip);
-      if (p[2] > 0) { const [x, y] = at(p); draw.fillText(`x${k + 1}`, x - 12, y + 8); }
+      if (p[2] < 0) return;
+      const [x, y] = at(p);
+      draw.lineWidth = 4;
+      draw.strokeStyle = this.data.card;
+      draw.strokeText(`x${k + 1}`, x, y);
+      draw.fillStyle = this.data.text;
+      draw.fillText(`x${k + 1}`, x, y);
     });
   }
 
-  scale(draw, low, high, unit, text, width, height) {
-    for (let k = 0; k < 100; k++) {
-      draw.fillStyle = shade(k / 99);
-      draw.fillRect(width - 130, height * (0.85 - 0.7 * (k + 1) / 100), 26, height * 0.7 / 100 + 1);
+  bar(draw, x, height) {
+    for (let k = 0; k < STEPS; k++) {
+      draw.fillStyle = `rgb(${this.colours[k]})`;
+      draw.fillRect(x, height * (0.85 - 0.7 * (k + 1) / STEPS), 14, height * 0.7 / STEPS + 1);
     }
-    draw.fillStyle = text;
-    draw.font = "24px system-ui, sans-serif";
-    [0, 0.5, 1].forEach((s) => draw.fillText(Number((low + s * (high - low)).toPrecision(3)), width - 96, height * (0.85 - 0.7 * s) + 8));
-    draw.fillText(unit, width - 130, height * 0.11);
+    draw.fillStyle = this.data.text;
+    draw.font = "14px system-ui, sans-serif";
+    draw.textAlign = "left";
+    for (const s of [0, 0.25, 0.5, 0.75, 1]) draw.fillText(Number((this.low + s * (this.high - this.low)).toPrecision(3)), x + 20, height * (0.85 - 0.7 * s) + 5);
+  }
+}
+
+/** The value at a latitude and a longitude, given as shares, between the centres of cells; null beside a gap. */
+function between(values, rows, columns, latitude, longitude) {
+  const r = Math.min(Math.max(latitude * rows - 0.5, 0), rows - 1), s = longitude * columns - 0.5 + columns;
+  const r0 = Math.min(Math.floor(r), rows - 2), s0 = Math.floor(s), p = r - r0, q = s - s0;
+  const cell = (row, column) => values[row * columns + (column % columns)];
+  const [a, b, c, d] = [cell(r0, s0), cell(r0, s0 + 1), cell(r0 + 1, s0), cell(r0 + 1, s0 + 1)];
+  if (a === null || b === null || c === null || d === null) return cell(Math.round(r), Math.round(s));
+  return (1 - p) * ((1 - q) * a + q * b) + p * ((1 - q) * c + q * d);
+}
+
+/** The marks of the plots, drawn by hand. */
+function mark(draw, x, y, state) {
+  draw.beginPath();
+  if (state === "next") [[0, -8], [8, 0], [0, 8], [-8, 0]].forEach(([a, b], k) => draw[k ? "lineTo" : "moveTo"](x + a, y + b));
+  else if (state === "failed") [[-5, -5, 5, 5], [-5, 5, 5, -5]].forEach(([a, b, c, d]) => { draw.moveTo(x + a, y + b); draw.lineTo(x + c, y + d); });
+  else draw.arc(x, y, state === "done" ? 4.5 : 7, 0, 2 * Math.PI);
+  draw.closePath();
+  draw.fillStyle = { done: "#ffffff", next: "#ffb000" }[state] || "transparent";
+  draw.fill();
+  for (const [colour, width] of { pending: [["#ffffff", 5], ["#d1246a", 3]], failed: [["#ffffff", 6], ["#555555", 3]] }[state] || [["#111111", 1.5]]) {
+    draw.strokeStyle = colour;
+    draw.lineWidth = width;
+    draw.stroke();
   }
 }

@@ -1,22 +1,21 @@
 // The map, what drives the next choice, and the course of the error. Plotly draws; the globe is our own.
 import { Globe } from "./globe.js";
+import { stops } from "./scales.js";
 
-const LAYERS = {
-  mean: ["", "Viridis"], deviation: ["uncertainty", "Magma"], variance: ["share of the prior variance", "Blues"],
-  equalized: ["score", "Blues"], warped: ["score", "Blues"], equalizer: ["g", "Greys"], stretch: ["times longer", "Oranges"],
-};
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges" };
 const WORDS = {
-  mean: "", deviation: "One standard deviation of the map, in the units of the response.",
-  variance: "What is left of the uncertainty. Alone it favours the boundary.",
+  mean: "", deviation: "One standard deviation of the map",
+  variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
-  stretch: "How much lengths grow in the warped geometry: more than 1 where the response varies.",
+  stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
 const CONFIG = { displayModeBar: false, responsive: true };
 const $ = (name) => document.getElementById(name);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const six = (v) => (v === null || v === undefined ? "" : String(Number(Number(v).toPrecision(6))));
+const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 /** Plotly reads a little markup in texts; names must never become any. */
 const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
@@ -76,7 +75,8 @@ export async function drawMap(id) {
     const got = await fetch(`/api/campaigns/${id}/map?${query}`);
     const data = await got.json();
     if (mine !== asked) return;
-    if (!got.ok) { $("map-said").textContent = data.message; return; }
+    $("map-card").classList.toggle("outdated", !got.ok);
+    if (!got.ok) { $("map-said").textContent = `${data.message[0].toUpperCase()}${data.message.slice(1)}.`; return; }
     answer = data;
     paint();
   } catch { /* the banner says that the server does not answer */ } finally {
@@ -91,14 +91,13 @@ function paint() {
   const values = answer.layers[layer];
   document.querySelector(".next-key").hidden = !answer.next.length || layer === "mean" || layer === "deviation";
   const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
-  $("map-said").textContent = !answer.measurements ? "The map appears with the first value."
-    : WORDS[layer] || `From ${many}.`;
+  $("map-said").textContent = answer.measurements ? caption(layer, many) : "The map appears with the first value.";
   const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${many}, ${answer.design.length} points of the design`;
   if (answer.kind === "globe") {
     $("globe").hidden = false;
     $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
     globe = globe || new Globe($("globe"));
-    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer), unit: unit(layer), text: colour("--text") });
+    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer), scale: LAYERS[layer], text: colour("--text"), card: colour("--card") });
     return;
   }
   $("map-plot").hidden = false;
@@ -109,38 +108,77 @@ function paint() {
 }
 
 const nextShown = (layer) => (layer === "mean" || layer === "deviation" ? [] : answer.next);
-const unit = (layer) => (layer === "mean" || layer === "deviation" ? answer.unit : LAYERS[layer][0]);
+const measured = () => answer.response + (answer.unit ? ` in ${answer.unit}` : "");
+
+/** What the colours mean; what the faint points are, where there are any. */
+function caption(layer, many) {
+  const faint = answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "";
+  if (layer === "mean") return `${measured()}, from ${many}.${faint}`;
+  return (layer === "deviation" ? `${WORDS.deviation} of ${measured()}.` : WORDS[layer]) + faint;
+}
 
 function layout() {
-  const axis = { gridcolor: colour("--grid"), zerolinecolor: colour("--grid"), linecolor: colour("--quiet"), automargin: true };
+  const axis = { gridcolor: colour("--grid"), linecolor: colour("--quiet"), zeroline: false, automargin: true, title: { standoff: 12 } };
   return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("--text"), size: 14 },
-    margin: { l: 60, r: 10, t: 16, b: 50 }, xaxis: axis, yaxis: axis, showlegend: false, hovermode: "closest", dragmode: false,
-    hoverlabel: { font: { size: 14 } },
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("--text"), size: 14, family: getComputedStyle(document.body).fontFamily },
+    margin: { l: 56, r: 26, t: 16, b: 50 }, xaxis: axis, yaxis: axis, showlegend: false, hovermode: "closest", dragmode: false,
+    hoverlabel: { font: { size: 15 } },
   };
 }
 
-const title = (axis) => ({ text: plain(axis.unit ? `${axis.name} (${axis.unit})` : axis.name) });
-const axisOf = (axis) => ({ ...layout().xaxis, title: title(axis), type: axis.scale === "log" ? "log" : "linear" });
-const bar = (layer) => ({ title: { text: plain(unit(layer)), side: "right" }, thickness: 14, outlinewidth: 0, len: 0.95 });
+/** Room beside the ends of an axis: half a cell where its settings are few, a little where points stand on it. */
+function room({ settings: s }, ends) {
+  if (answer.kind === "list") return [0.05, 0.05].map((share) => share * (ends[1] - ends[0]));
+  return s.length > 1 && s.length < 8 ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
+}
+
+/** An axis from end to end. */
+function axisOf(axis, upright = false) {
+  const box = $("map-plot"), most = Math.max(16, Math.floor(((upright ? box.clientHeight : box.clientWidth) - 110) / 9)); // letters that fit
+  const log = axis.scale === "log", ends = log ? [Math.log10(axis.low), Math.log10(axis.high)] : [axis.low, axis.high];
+  const [before, after] = log ? [0, 0] : room(axis, ends);
+  const unit = axis.unit ? ` (${short(axis.unit, 20)})` : "", name = short(axis.name, most - unit.length) + unit;
+  return {
+    ...layout().xaxis, title: { text: plain(name), standoff: 12 }, fixedrange: true, range: [ends[0] - before, ends[1] + after],
+    ...(log ? { type: "log", ...decades(axis) } : {}), ...(axis.settings.length && axis.settings.length < 8 ? { tickvals: axis.settings } : {}),
+  };
+}
+
+/** Ticks of a log axis, written out: 1, 2, 5 of each power of ten, or the powers alone where there are many. */
+function decades({ low, high }) {
+  const from = Math.floor(Math.log10(low)), powers = Array.from({ length: Math.ceil(Math.log10(high)) - from + 1 }, (_, k) => k + from);
+  const tickvals = powers.flatMap((p) => (powers.length > 4 ? [1] : [1, 2, 5]).map((v) => v * 10 ** p)).filter((v) => v >= low * 0.999 && v <= high * 1.001);
+  return tickvals.length > 1 ? { tickvals, ticktext: tickvals.map(six) } : {};
+}
+
+const bar = () => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8 });
+const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar() });
 const rowsOf = (values) => Array.from({ length: answer.shape[0] }, (_, i) => (values ? values.slice(i * answer.shape[1], (i + 1) * answer.shape[1]) : []));
 
 /** The design over the picture: measured, to run, failed, and what would be next. */
 function points(layer) {
   const style = {
     done: { symbol: "circle", color: "#ffffff", line: { color: "#111111", width: 1.5 }, size: 9 },
+    halo: { symbol: "circle-open", color: "#ffffff", line: { width: 6 }, size: 14 },
     pending: { symbol: "circle-open", color: "#d1246a", line: { width: 3 }, size: 14 },
-    failed: { symbol: "x", color: "#777777", line: { color: "#ffffff", width: 1.5 }, size: 11 },
+    failed: { symbol: "x", color: "#777777", line: { color: "#ffffff", width: 1.5 }, size: 12 },
     next: { symbol: "diamond", color: "#ffb000", line: { color: "#111111", width: 1.5 }, size: 13 },
   };
-  const groups = { done: [], pending: [], failed: [], next: nextShown(layer).map((p) => ({ ...p, state: "next" })) };
+  const groups = { done: [], halo: [], pending: [], failed: [], next: nextShown(layer).map((p) => ({ ...p, state: "next" })) };
   for (const p of answer.design) groups[p.state].push(p);
+  groups.halo = groups.pending; // a pale ring around the red one: it shows on every colour
   return Object.entries(groups).filter(([, group]) => group.length).map(([state, group]) => ({
-    type: "scatter", mode: "markers", cliponaxis: false, hoverinfo: "text",
-    x: group.map((p) => p.place[0]), y: group.map((p) => (p.place.length > 1 ? p.place[1] : p.value)),
-    marker: { ...style[state], opacity: group.map((p) => Math.max(0.15, 1 - 2 * p.apart)) },
+    type: "scatter", mode: "markers", cliponaxis: false, hoverinfo: state === "halo" ? "skip" : "text",
+    x: group.map((p) => p.place[0]), y: group.map((p) => (p.place.length > 1 ? p.place[1] : p.value ?? onCurve(layer, p.place[0]))),
+    marker: { ...style[state], opacity: group.map((p) => (state === "halo" ? Math.max(0, 1 - 5 * p.apart) : Math.max(0.4, 1 - 2 * p.apart))) },
     text: group.map((p) => words(p, state)),
   }));
+}
+
+/** What has no value yet stands on the curve. */
+function onCurve(layer, x) {
+  const grid = answer.grid[0], values = answer.layers[layer];
+  return values ? values[grid.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(grid[best] - x) ? i : best), 0)] : 0;
 }
 
 function words(p, state) {
@@ -153,45 +191,52 @@ function words(p, state) {
 function planeOf(layer, values) {
   const heat = {
     type: answer.shape.some((n) => n < 8) ? "heatmap" : "contour", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values),
-    colorscale: LAYERS[layer][1], reversescale: LAYERS[layer][1] === "Blues", colorbar: bar(layer), ncontours: 24,
+    ...tinted(layer), ncontours: 24,
     contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, connectgaps: false, hoverongaps: false,
     hovertemplate: "%{x:.5g}, %{y:.5g}: %{z:.4g}<extra></extra>",
   };
-  return [[...(values ? [heat] : []), ...points(layer)], { xaxis: { ...axisOf(answer.axes[0]), zeroline: false }, yaxis: { ...axisOf(answer.axes[1]), zeroline: false } }];
+  return [[...(values ? [heat] : []), ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
 }
 
 function listOf(layer, values) {
   const all = {
     type: "scatter", mode: "markers", x: answer.grid[0], y: answer.grid[1], hovertemplate: "%{x:.5g}, %{y:.5g}: %{marker.color:.4g}<extra></extra>",
-    marker: { size: 16, symbol: "square", color: values || "#999999", colorscale: LAYERS[layer][1], reversescale: LAYERS[layer][1] === "Blues", colorbar: values ? bar(layer) : undefined, showscale: Boolean(values) },
+    marker: { size: $("map-plot").clientWidth < 500 ? 9 : 16, symbol: "square", color: values || "#999999", ...(values ? tinted(layer) : {}), showscale: Boolean(values), line: { color: colour("--quiet"), width: 0.5 } },
   };
-  return [[all, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1]) }];
+  return [[all, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
 }
 
 function ternaryOf(layer, values) {
   const top = Math.sqrt(3) / 2, edge = colour("--text");
   const heat = {
-    type: "heatmap", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values), colorscale: LAYERS[layer][1], zsmooth: false,
-    reversescale: LAYERS[layer][1] === "Blues", colorbar: bar(layer), hoverongaps: false, hovertemplate: "%{z:.4g}<extra></extra>",
+    type: "heatmap", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values), zsmooth: false, ...tinted(layer), hoverongaps: false, hovertemplate: "%{z:.4g}<extra></extra>",
+  };
+  // Cells stick out over the edges: what lies outside is covered.
+  const around = {
+    type: "scatter", mode: "lines", x: [-0.2, 1.2, 1.2, -0.2, -0.2, 0, 0.5, 1, 0, -0.2], y: [-0.2, -0.2, 1.2, 1.2, -0.2, 0, top, 0, 0, -0.2],
+    fill: "toself", fillcolor: colour("--card"), line: { width: 0 }, hoverinfo: "skip",
   };
   const frame = { type: "scatter", mode: "lines", x: [0, 1, 0.5, 0], y: [0, 0, top, 0], line: { color: edge, width: 2 }, hoverinfo: "skip" };
   const lines = [0.25, 0.5, 0.75].flatMap((s) => [[[s, 0], [s / 2, s * top]], [[1 - s, 0], [1 - s / 2, s * top]], [[s / 2, s * top], [1 - s / 2, s * top]]])
     .map(([a, b]) => ({ type: "scatter", mode: "lines", x: [a[0], b[0]], y: [a[1], b[1]], line: { color: "rgba(128,128,128,0.5)", width: 1 }, hoverinfo: "skip" }));
-  const corner = (k, x, y, yanchor, xanchor) => ({ x, y, yanchor, xanchor, showarrow: false, text: `<b>${plain(answer.axes[k].name)}</b>`, font: { size: 15, color: edge } });
-  const hidden = { visible: false, fixedrange: false };
-  return [[...(values ? [heat] : []), ...lines, frame, ...points(layer)], {
+  const corner = (k, x, y, yanchor, xanchor) => ({ x, y, yanchor, xanchor, showarrow: false, text: `<b>${plain(short(answer.axes[k].name, 22))}</b>`, font: { size: 15, color: edge } });
+  const hidden = { visible: false, fixedrange: true };
+  return [[...(values ? [heat, around] : []), ...lines, frame, ...points(layer)], {
     xaxis: { ...hidden, range: [-0.1, 1.1] }, yaxis: { ...hidden, range: [-0.12, top + 0.1], scaleanchor: "x" },
-    annotations: [corner(0, 0, -0.02, "top", "center"), corner(1, 1, -0.02, "top", "center"), corner(2, 0.5, top + 0.02, "bottom", "center")],
+    annotations: [corner(0, -0.1, -0.03, "top", "left"), corner(1, 1.1, -0.03, "top", "right"), corner(2, 0.5, top + 0.02, "bottom", "center")],
     margin: { l: 10, r: 10, t: 10, b: 10 },
   }];
 }
 
 function lineOf(layer, values) {
   const x = answer.grid[0], accent = colour("--accent");
+  const ask = (points, hue) => points.map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: hue, width: 2, dash: "dot" } }));
+  const waiting = ask(answer.design.filter((p) => p.state === "pending"), "#d1246a");
   if (layer !== "mean") {
-    const next = nextShown(layer).map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: "#ffb000", width: 3, dash: "dot" } }));
-    const curve = { type: "scatter", mode: "lines", x, y: values || [], line: { color: accent, width: 3 }, fill: "tozeroy", hovertemplate: "%{x:.5g}: %{y:.4g}<extra></extra>" };
-    return [[curve], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, title: { text: plain(unit(layer)) } }, shapes: next }];
+    const curve = { type: "scatter", mode: "lines", x, y: values || [], line: { color: accent, width: 3 }, fill: "tozeroy", fillcolor: "rgba(80,140,210,0.2)", hovertemplate: "%{x:.5g}: %{y:.4g}<extra></extra>" };
+    const marks = points(layer).map((t) => ({ ...t, y: t.x.map((at) => onCurve(layer, at)) }));
+    const upright = { ...layout().yaxis, fixedrange: true, rangemode: "tozero" };
+    return [[curve, ...marks], { xaxis: axisOf(answer.axes[0]), yaxis: upright, shapes: [...waiting, ...ask(nextShown(layer), "#ffb000")] }];
   }
   const sd = answer.layers.deviation || [], traces = [];
   const at = (sign) => (values || []).map((v, i) => (v === null ? null : v + sign * 2 * sd[i]));
@@ -200,8 +245,7 @@ function lineOf(layer, values) {
     traces.push({ type: "scatter", mode: "lines", x, y: at(1), line: { width: 0 }, fill: "tonexty", fillcolor: "rgba(80,140,210,0.28)", hoverinfo: "skip" });
     traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3 }, hovertemplate: "%{x:.5g}: %{y:.5g}<extra></extra>" });
   }
-  const waiting = answer.design.filter((p) => p.state === "pending").map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: "#d1246a", width: 2, dash: "dot" } }));
-  return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, title: { text: plain(answer.unit ? `${answer.response} (${answer.unit})` : answer.response) } }, shapes: waiting }];
+  return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, fixedrange: true }, shapes: waiting }];
 }
 
 export async function drawError(id) {
@@ -221,16 +265,20 @@ export async function drawError(id) {
   numbers(data, known);
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
   const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + known.pending + i);
-  const name = data.units[k] ? `error of ${data.responses[k]} (${data.units[k]})` : `error of ${data.responses[k]}`;
+  const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";
+  const span = [Math.min(...known.counts), ahead.at(-1) ?? last];
   const traces = [
     { type: "scatter", mode: "lines+markers", name: "so far", x: known.counts, y: known.errors.map((e) => e[k]), line: { color: accent, width: 3 }, marker: { size: 8 } },
     { type: "scatter", mode: "lines", name: "forecast", x: [last, ...ahead], y: [known.errors.at(-1)[k], ...known.forecast.map((e) => e[k])], line: { color: accent, width: 2, dash: "dot" } },
   ];
-  const shapes = k === 0 && data.stop.error ? [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: data.stop.error, y1: data.stop.error, line: { color: colour("--good"), width: 2, dash: "dash" } }] : [];
+  if (k === 0 && data.stop.error) {
+    traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [data.stop.error, data.stop.error], line: { color: colour("--good"), width: 2, dash: "dash" } });
+  }
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
-  Plotly.react("error-plot", traces, { ...base, shapes, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
-    xaxis: { ...base.xaxis, title: { text: "measurements" } }, yaxis: { ...base.yaxis, title: { text: plain(name) }, rangemode: "tozero" } }, CONFIG);
+  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast once the pending ones are in.`;
+  Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
+    xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
 }
 
 /** What would be next is known now: it belongs into the acquisition layers. */
@@ -239,18 +287,22 @@ function redraw(id) {
   if (layer !== "mean" && layer !== "deviation") drawMap(id);
 }
 
+/** A line of three numbers for each response. */
 function numbers(data, known) {
-  const list = $("error-numbers");
-  list.replaceChildren();
-  data.responses.forEach((name, j) => {
-    const unit = data.units[j] ? ` ${data.units[j]}` : "";
-    const after = known.forecast.length - 1;
+  const after = known.forecast.length - 1;
+  $("error-numbers").replaceChildren(...data.responses.map((name, j) => {
+    const list = document.createElement("dl");
+    list.className = "counts";
     for (const [what, value] of [[`error of ${name}`, known.now[j].value], [`after ${after} more`, known.forecast.at(-1)[j]], ["noise of one measurement", known.now[j].noise]]) {
-      const box = document.createElement("div"), dt = document.createElement("dt"), dd = document.createElement("dd");
+      const [box, dt, dd, unit] = ["div", "dt", "dd", "span"].map((tag) => document.createElement(tag));
       dt.textContent = what;
-      dd.textContent = `${Number(Number(value).toPrecision(3))}${unit}`;
+      dd.textContent = `${Number(Number(value).toPrecision(3))} `;
+      unit.className = "unit";
+      unit.textContent = data.units[j] || "";
+      dd.append(unit);
       box.append(dt, dd);
       list.append(box);
     }
-  });
+    return list;
+  }));
 }
