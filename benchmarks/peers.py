@@ -15,7 +15,7 @@ import warnings
 
 import numpy as np
 
-#: Seconds after which a peer is given up.
+#: Seconds of processor time after which a peer is given up.
 LIMIT = 45
 #: Candidates that qNIPV evaluates at once, and how many such batches are timed: each takes a covariance
 #: of all targets and measurements, and the whole pool would take minutes.
@@ -143,9 +143,9 @@ def _give_up(*_):
 def measure(case):
     """Seconds, or a reason, by peer."""
     results = {}
-    signal.signal(signal.SIGALRM, _give_up)
+    signal.signal(signal.SIGPROF, _give_up)
     for name, peer in PEERS.items():
-        signal.alarm(LIMIT)
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the peers' own advice on scaling inputs
@@ -157,7 +157,7 @@ def measure(case):
         except Exception as error:  # a peer that fails must not end the comparison
             results[name] = f"failed: {type(error).__name__}: {str(error)[:80]}"
         finally:
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     return results
 
 

@@ -137,7 +137,7 @@ def default_python():
 @click.option("--peers-python", default=default_python, help="Interpreter that has the peers.")
 @click.option("--strategy", "names", multiple=True, default=tuple(ew.strategies()), help="Only these.")
 @click.option("--ours-only", is_flag=True, help="No peers, no fresh processes.")
-@click.option("--budget", default=2.0, show_default=True, help="Seconds for a strategy at one size.")
+@click.option("--budget", default=1.5, show_default=True, help="Seconds for a strategy at one size.")
 def main(quick, dims, counts, path, peers_python, names, ours_only, budget):
     sizes = [(4, 300)] if quick else [(d, n) for d in dims for n in counts]
     names = list(dict.fromkeys(["equiwarp", *names]))  # the others are compared with it
