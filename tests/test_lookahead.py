@@ -111,6 +111,12 @@ def test_without_variation_the_gp_one_is_farthest_point_sampling() -> None:
     np.testing.assert_array_equal(
         flat.points, ew.suggest(box, x, np.full(12, 3.0), n=4, strategy="fps", noise=0.01).points
     )
+    for pending in (None, x[:3]):
+        blind = [
+            ew.suggest(box, [], [], n=4, strategy=name, pending=pending, noise=0.01).points
+            for name in ("lookahead-gp", "fps")
+        ]
+        np.testing.assert_array_equal(*blind)
 
 
 def test_more_points_want_more_probes_and_a_resumed_run_has_them_too() -> None:

@@ -245,7 +245,7 @@ def _distance_blocks(
 
 def _outer(B: Array) -> Array:
     """All products of two coordinates, ``(n, e^2)``."""
-    return (B[:, :, None] * B[:, None, :]).reshape(len(B), -1)
+    return (B[:, :, None] * B[:, None, :]).reshape(len(B), B.shape[1] ** 2)
 
 
 def _matern(s: Array | float) -> Array:

@@ -9,7 +9,7 @@ it does so over a volume d^D. A measurement at x removes it, so the score is
 with c and h the root mean squares over the domain and mu the posterior mean under a fitted
 lengthscale, because the map's will be. A slope matters while points are few, and the map is hardly
 more than its measurements; once it follows slopes by itself, curvature is what it gets wrong. With
-constant values this is farthest-point sampling, which no peer beats by much under this readout.
+constant values, or none, this is farthest-point sampling, which is hard to beat under this readout.
 """
 
 from __future__ import annotations
@@ -99,9 +99,8 @@ class EmptyBall(Criterion):
     targets: ClassVar[int] = 384
 
     def begin(self, scene: Scene) -> State:
-        if len(scene.y) == 0:
-            raise ValueError("looking ahead needs at least one measured value; start with `sobol`")
-        nearest = scaled_distance(scene.P, scene.Z, SQRT5).min(axis=1)
+        far = np.full((len(scene.P), 1), np.inf)
+        nearest = np.hstack([scaled_distance(scene.P, scene.Z, SQRT5), far]).min(axis=1)
         nothing = AcquisitionGP.fit(scene.kernel, scene.Z[:0], scene.y[:0], scene.noise_var[:0])
         state = EmptyBallState(
             P=scene.P,
