@@ -1,0 +1,87 @@
+"""The two pictures of the page in the README and the docs: `python -m tools.page_pictures`, from the root.
+
+A simulated kiln is mapped for a few rounds; then Debian's chromium looks at its page. The same seed gives the
+same pictures, apart from dates.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from pathlib import Path
+from random import Random
+
+from playwright.sync_api import sync_playwright
+
+from equiwarp import Box, Campaign
+from equiwarp.spec import CampaignSpec, Response
+from equiwarp.spec.campaign import StopRule
+from tests.web.conftest import CHROMIUM, Server
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+ROUNDS, BATCH = 5, 4
+noise = Random(1)
+
+
+def density(point: dict[str, float]) -> float:
+    """What the simulated kiln gives."""
+    u, v = (point["temperature"] - 700) / 500, math.log(point["time"] / 5) / math.log(60)
+    peak = math.exp(-(((u - 0.6) / 0.18) ** 2) - ((v - 0.5) / 0.2) ** 2)
+    return round(40 + 35 * peak + 12 * u + noise.gauss(0, 0.3), 2)
+
+
+def fire(store: str) -> None:
+    """A start of eight, some rounds of four, and four to run; one firing failed."""
+    box = Box(
+        {
+            "temperature": {"low": 700, "high": 1200, "unit": "°C"},
+            "time": {"low": 5, "high": 300, "unit": "min", "scale": "log"},
+        }
+    )
+    about = "Where does the density of the fired bodies rise?"
+    spec = CampaignSpec(
+        "kiln firing",
+        box,
+        (Response("density", "%", 0.3),),
+        n0=8,
+        description=about,
+        stop=StopRule(error=1.0),
+    )
+    with Campaign.from_spec(spec, store=store, who="anna") as campaign:
+        for n in [8, *[BATCH] * ROUNDS]:
+            for e in campaign.ask(n):
+                campaign.tell(e.id, density(e.point))
+        campaign.tell_failed(campaign.ask(BATCH)[0].id, "the thermocouple slipped out")
+
+
+def shoot(url: str) -> None:
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        for name, scheme, layer in (("campaign", "light", "mean"), ("layers", "dark", "warped")):
+            size = {"width": 1280, "height": 1090}
+            page = browser.new_page(viewport=size, color_scheme=scheme)
+            page.goto(f"{url}/c/1")
+            page.wait_for_function("() => !document.getElementById('error-note').hidden", timeout=120_000)
+            page.wait_for_function("() => document.getElementById('error-busy').hidden", timeout=120_000)
+            page.select_option("#m-layer", layer)
+            if layer != "mean":
+                page.wait_for_function("() => !document.querySelector('.next-key').hidden", timeout=120_000)
+            page.wait_for_timeout(1000)  # the drawing itself
+            page.screenshot(path=IMAGES / f"page-{name}.png")
+            page.close()
+        browser.close()
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        fire(f"{folder}/kiln.db")
+        server = Server(f"{folder}/kiln.db", Path(folder))
+        try:
+            shoot(server.url)
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()
