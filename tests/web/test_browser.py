@@ -271,6 +271,18 @@ def test_a_globe_turns_with_the_arrow_keys(visitor, store, rng):
     assert visitor.trouble == []
 
 
+def test_the_error_is_that_of_the_response_shown(visitor, store):
+    two = (Response("yield", "%", 0.1), Response("impurity", "mg/g", 0.1))
+    with Campaign.from_spec(small(responses=two), store=store) as campaign:
+        for e in campaign.ask(5):
+            campaign.tell(e.id, [e.point["pH"], e.point["temperature"]])
+    page = visitor.open("/c/1")
+    for response, name in (("0", "yield"), ("1", "impurity")):
+        page.select_option("#m-response", response)
+        page.wait_for_selector(f"#error-note >> text=Shown: {name}")
+    assert visitor.trouble == []
+
+
 def test_without_script_the_forms_still_work(browser, server, campaign):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -49,6 +49,7 @@ export function mapControls(id) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
     if (event.target.classList.contains("axis")) distinct(form, event.target);
+    if (event.target.name === "response") drawError(id);
     if (event.target.name === "layer" && answer && (answer.layers[event.target.value] || !answer.layers.mean)) { paint(); return; }
     clearTimeout(timer);
     timer = setTimeout(() => drawMap(id), 120);
