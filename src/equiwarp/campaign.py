@@ -51,7 +51,7 @@ class Campaign:
     seed : int, optional
         Everything that is suggested derives from it; 0 for a new campaign.
     strategy : str, optional
-        A name from :func:`equiwarp.strategies`; "equiwarp" for a new campaign.
+        A name from :func:`equiwarp.strategies`; "lookahead-gp" for a new campaign.
     n0 : int, optional
         Size of the space-filling start; the domain's typical one for a new campaign.
     responses : sequence, optional

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from equiwarp.domains import Domain
 from equiwarp.experiment import Mismatch
 from equiwarp.responses import numbered, read_deviations
-from equiwarp.spec import CampaignSpec, Response, domain_to_dict
+from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Response, domain_to_dict
 from equiwarp.store import Store, records
 from equiwarp.store.errors import StoreMissing
 
@@ -44,7 +44,7 @@ class Description:
             )
         responses = self.responses or _responses(self.noise)
         return CampaignSpec(
-            self.name, self.domain, responses, self.strategy or "equiwarp", self.n0, self.seed or 0
+            self.name, self.domain, responses, self.strategy or DEFAULT_STRATEGY, self.n0, self.seed or 0
         )
 
     @property

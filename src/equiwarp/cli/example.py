@@ -28,8 +28,9 @@ unit = "{unit}"
 """
 
 _CHOICES = """\
-# How experiments are chosen (equiwarp is the full method), and the seed of every random choice.
-strategy = "equiwarp"
+# How experiments are chosen, and the seed of every random choice. lookahead-gp serves the map that
+# equiwarp draws, lookahead-nn a plain table of measurements, equiwarp is the published method.
+strategy = "lookahead-gp"
 seed = 0
 # Size of the space-filling start; left out, it follows from the number of parameters.
 # n0 = 20

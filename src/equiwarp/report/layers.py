@@ -1,7 +1,8 @@
 """What drives the next choice, over a slice: variance, equalized variance, and the same through the warp.
 
 These are the three acquisition layers of the paper's first figure, and what turns one into the next:
-the equalizer g and the stretch of the warp.
+the equalizer g and the stretch of the warp. And, since a campaign may choose in another way, the score
+of its own strategy.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Layers:
     equalized : g(x) s^2(x)
     stretch : how much the warp stretches lengths at x
     warped : g(x) s_T^2(x), what the full method maximises
+    score : what the campaign's own strategy maximises, over its largest value in the slice; NaN where
+        it does not look at a pool
     """
 
     variance: Array
@@ -43,6 +46,7 @@ class Layers:
     equalized: Array
     stretch: Array
     warped: Array
+    score: Array
 
 
 def design_of(map: Map) -> Design:
@@ -58,11 +62,22 @@ def layers_of(map: Map, slice: Slice) -> Layers:
     shown = slice.points[slice.inside]
     variance, _, _ = _score(map, design, shown, "eig")
     warped, g, stretch = _score(map, design, shown, "equiwarp")
-    return Layers(*(slice.spread(layer) for layer in (variance, g, g * variance, stretch, g * warped)))
+    score = _own(map, design, shown)
+    return Layers(*(slice.spread(layer) for layer in (variance, g, g * variance, stretch, g * warped, score)))
+
+
+def _own(map: Map, design: Design, shown: Array) -> Array:
+    """The score of the map's strategy at the points shown, its largest value being 1."""
+    strategy = find(map.strategy)
+    if isinstance(strategy.criterion, OpenLoop) or design.n == 0:
+        return np.full(len(shown), np.nan)
+    score, g, _ = _score(map, design, shown, strategy.name)
+    best = float(np.max(g * score, initial=0.0))
+    return g * score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
 def _score(map: Map, design: Design, shown: Array, name: str) -> tuple[Array, Array, Array]:
-    """Posterior variance, g and stretch at the points shown, as this strategy sees them."""
+    """The criterion, g and stretch at the points shown, as this strategy sees them."""
     domain, strategy = map.domain, find(name)
     if len(shown) == 0:
         return np.empty(0), np.empty(0), np.empty(0)

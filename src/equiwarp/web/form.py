@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from equiwarp.spec import CampaignSpec, Problem, SpecError
+from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Problem, SpecError
 from equiwarp.tables import TableError, number
 from equiwarp.web.creating import spec_of_data
 
@@ -107,7 +107,7 @@ class Form:
         data = _present(
             name=self.get("name").strip(),
             description=self.get("description"),
-            strategy=self.get("strategy", "equiwarp"),
+            strategy=self.get("strategy", DEFAULT_STRATEGY),
             seed=self._whole("seed"),
             n0=self._whole("n0"),
             domain=self._domain(used),

@@ -16,6 +16,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.plain import plain
 from equiwarp.report.page import map_caption
 from equiwarp.report.slices import cut
+from equiwarp.spec import DEFAULT_STRATEGY
 from equiwarp.strategies import strategies
 from equiwarp.tables import number
 from equiwarp.web import api, creating, people, showing
@@ -108,7 +109,13 @@ def new(request: Request) -> HTMLResponse:
 
 def _new(request: Request, form: Form, status: int = 200, **values: Any) -> HTMLResponse:
     known = {name: strategy.summary for name, strategy in strategies().items()}
-    defaults = {"toml": "", "toml_problems": [], "strategies": known, "form": form}
+    defaults = {
+        "toml": "",
+        "toml_problems": [],
+        "strategies": known,
+        "default_strategy": DEFAULT_STRATEGY,
+        "form": form,
+    }
     return render(request, "new.html", status, **{**defaults, **values})
 
 
