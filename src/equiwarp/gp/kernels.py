@@ -18,7 +18,7 @@ from equiwarp.domains import Array
 
 SQRT5 = math.sqrt(5.0)
 #: Entries of a kernel matrix that are worked on at once, so that they stay in the processor's cache.
-BLOCK = 1 << 17
+BLOCK = 1 << 15
 #: Rows of a symmetric kernel matrix that are computed at once; what lies above them is a mirror image.
 STRIPE = 96
 

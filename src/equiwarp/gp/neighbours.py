@@ -42,7 +42,7 @@ class Neighbours:
         k = min(NEIGHBOURS, len(Z))
         if k == 0:
             return cls(P, Z, np.empty((0, len(P)), dtype=np.intp), np.empty((0, len(P))))
-        distance, index = cKDTree(Z).query(P, k=k)
+        distance, index = cKDTree(Z, leafsize=32).query(P, k=k)
         return cls(P, Z, index.reshape(len(P), k).T.copy(), distance.reshape(len(P), k).T ** 2)
 
     def extend(self, Z: Array) -> Neighbours | None:
