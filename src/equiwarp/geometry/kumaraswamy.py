@@ -20,8 +20,9 @@ from equiwarp.gp.kernels import Matern52
 #: Range of the exponents, the paper's.
 LOW, HIGH = 0.2, 3.0
 STEPS = 100
-#: Step size of Adam; ours, the paper leaves it open.
-RATE = 0.05
+#: Step size of Adam. The paper leaves it open; of 0.01, 0.02 and 0.05 the first comes nearest to its rows
+#: of the smooth boxes. A hundred steps of 0.05 reach the maximum, which bends the geometry too much.
+RATE = 0.01
 
 
 @dataclass(frozen=True)
