@@ -289,3 +289,10 @@ def test_stop_when_reports_and_never_enforces(tmp_path):
     assert c.stop_when(gain=10.0).stop
     assert not c.stop_when().stop
     assert len(c.ask(1)) == 1
+
+
+def test_another_name_of_a_strategy_is_the_same_strategy(tmp_path) -> None:
+    box, store = ew.Box.unit(2), tmp_path / "c.db"
+    for name in ("lookahead", "lookahead-gp", None):
+        with ew.Campaign("c", box, noise=0.1, store=store, strategy=name) as campaign:
+            assert campaign.spec.strategy == "lookahead-gp"

@@ -18,6 +18,7 @@ from equiwarp.responses import numbered, read_deviations
 from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Response, domain_to_dict
 from equiwarp.store import Store, records
 from equiwarp.store.errors import StoreMissing
+from equiwarp.strategies import full_name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,7 +132,9 @@ def require_same(row: Row[Any], said: Description) -> None:
     wanted: dict[str, Any] = {}
     if said.domain is not None:
         wanted["domain"] = domain_to_dict(said.domain)
-    for name in ("strategy", "n0", "seed"):
+    if said.strategy is not None:
+        wanted["strategy"] = full_name(said.strategy)
+    for name in ("n0", "seed"):
         if getattr(said, name) is not None:
             wanted[name] = getattr(said, name)
     if said.responses is not None:

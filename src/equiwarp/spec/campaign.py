@@ -14,7 +14,7 @@ from equiwarp.domains import Box, Domain
 from equiwarp.domains.expressions import Expression, ExpressionError
 from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
 from equiwarp.spec.problems import Problem, SpecError, explain
-from equiwarp.strategies import strategies
+from equiwarp.strategies import full_name, strategies
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
@@ -80,6 +80,7 @@ class CampaignSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "responses", tuple(self.responses))
+        object.__setattr__(self, "strategy", full_name(self.strategy))
         object.__setattr__(self, "n0", self.domain.typical_start if self.n0 is None else self.n0)
         plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
         problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
@@ -173,7 +174,7 @@ class FileModel(FieldsModel):
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
     problems: list[Problem] = []
     strategy = data.get("strategy", DEFAULT_STRATEGY)
-    if isinstance(strategy, str) and strategy not in strategies():
+    if isinstance(strategy, str) and full_name(strategy) not in strategies():
         problems.append(Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}"))
     try:
         return model.model_validate(data), problems

@@ -14,7 +14,7 @@ from equiwarp.strategies.nipv import IntegratedVariance
 from equiwarp.strategies.openloop import SobolSequence, UniformRandom
 from equiwarp.strategies.variance import Variance
 
-__all__ = ["Criterion", "OpenLoop", "Scene", "State", "Strategy", "find", "strategies"]
+__all__ = ["Criterion", "OpenLoop", "Scene", "State", "Strategy", "find", "full_name", "strategies"]
 
 _REGISTRY = {
     strategy.name: strategy
@@ -77,11 +77,16 @@ def strategies() -> Mapping[str, Strategy]:
     return MappingProxyType(_REGISTRY)
 
 
+def full_name(name: str) -> str:
+    """The registered name for another name of a strategy; any other text as it is."""
+    return _ALIASES.get(name, name)
+
+
 def find(strategy: str | Strategy) -> Strategy:
     """A strategy by name, or one of your own as it is."""
     if isinstance(strategy, Strategy):
         return strategy
-    name = _ALIASES.get(strategy, strategy)
+    name = full_name(strategy)
     if name not in _REGISTRY:
         raise ValueError(f"unknown strategy {strategy!r}; choose one of {', '.join(_REGISTRY)}")
     return _REGISTRY[name]
