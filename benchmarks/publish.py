@@ -1,7 +1,7 @@
 """Puts the numbers of a run into docs/performance.md: ``python benchmarks/publish.py out.json [...]``.
 
-Several files, of `speed.py` and of `same_points.py`, are joined; a later one replaces the sizes of an
-earlier one.
+Several files, of `speed.py` and of `same_points.py`, are joined; a later one replaces the rows of an
+earlier one that are of the same size.
 """
 
 from __future__ import annotations
@@ -81,6 +81,10 @@ def main(paths):
     reports = [json.loads(Path(path).read_text()) for path in paths]
     sizes = {(s["dim"], s["n"]): s for report in reports for s in report.get("sizes", [])}
     joined = {key: value for report in reports for key, value in report.items()}
+    for table, columns in (("fresh", 2), ("many", 3)):
+        rows = {tuple(row[:columns]): row for report in reports for row in report.get(table, [])}
+        if rows:
+            joined[table] = list(rows.values())
     lines = [BEGIN, "## Results", "", f"Machine: {joined['machine']}; {joined['versions']}.", ""]
     for key in sorted(sizes):
         lines += [*size_table(sizes[key]), ""]

@@ -58,7 +58,7 @@ def fire(store: str) -> None:
 def shoot(url: str) -> None:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
-        for name, scheme, layer in (("campaign", "light", "mean"), ("layers", "dark", "warped")):
+        for name, scheme, layer in (("campaign", "light", "mean"), ("layers", "dark", "score")):
             size = {"width": 1280, "height": 1090}
             page = browser.new_page(viewport=size, color_scheme=scheme)
             page.goto(f"{url}/c/1")
