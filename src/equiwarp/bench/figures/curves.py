@@ -37,16 +37,23 @@ def error_curves(
 ) -> list[int]:
     """Error over rounds of every arm that has cells, as a share of the function's variance.
 
-    The scale is logarithmic. Only seeds that all of them have count. Returns their number, per arm.
+    The scale is logarithmic. Only seeds that all of them have count; an arm that is merely welcome may
+    have fewer. Returns their number, per arm.
     """
     counts: list[int] = []
     means: list[Array] = []
     variance = pilot(find(benchmark)).deviation ** 2
     found = {arm: errors for arm in arms if (errors := stock.errors(benchmark, arm))}
     # Arms are compared in pairs: a seed that one of them lacks would shift its curve by luck alone.
-    shared = sorted(set.intersection(*(set(errors) for errors in found.values()))) if found else []
-    for arm, errors in found.items() if shared else ():
-        curve = Band.of(errors[seed] / variance for seed in shared)
+    decisive = [set(errors) for arm, errors in found.items() if arm not in WELCOME] or [
+        *map(set, found.values())
+    ]
+    shared = sorted(set.intersection(*decisive)) if decisive else []
+    for arm, errors in found.items():
+        own = [seed for seed in shared if seed in errors]
+        if not own:
+            continue
+        curve = Band.of(errors[seed] / variance for seed in own)
         band(axes, np.arange(len(curve.mean)), curve, (styles or {}).get(arm) or arm_style(arm))
         counts.append(curve.seeds)
         means.append(curve.mean)
