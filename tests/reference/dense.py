@@ -237,7 +237,7 @@ def _kumaraswamy(domain, x, y, noise_var, ell):
     for t in range(1, 101 if len(u) > 1 else 1):
         grad = _likelihood_gradient(domain, theta, u, y, noise_var, ell)
         m, v = 0.9 * m + 0.1 * grad, 0.999 * v + 0.001 * grad**2
-        theta = theta + 0.05 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+        theta = theta + 0.01 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
     a, b = np.split(0.2 + 2.8 / (1 + np.exp(-theta)), 2)
 
     def warp(points):
