@@ -62,18 +62,20 @@ def layers_of(map: Map, slice: Slice) -> Layers:
     shown = slice.points[slice.inside]
     variance, _, _ = _score(map, design, shown, "eig")
     warped, g, stretch = _score(map, design, shown, "equiwarp")
-    score = _own(map, design, shown)
+    score = _own(map, design, shown, g * warped)
     return Layers(*(slice.spread(layer) for layer in (variance, g, g * variance, stretch, g * warped, score)))
 
 
-def _own(map: Map, design: Design, shown: Array) -> Array:
-    """The score of the map's strategy at the points shown, its largest value being 1."""
+def _own(map: Map, design: Design, shown: Array, full: Array) -> Array:
+    """The score of the map's strategy at the points shown, its largest value being 1; ``full`` is equiwarp's."""
     strategy = find(map.strategy)
     if isinstance(strategy.criterion, OpenLoop) or design.n == 0:
         return np.full(len(shown), np.nan)
-    score, g, _ = _score(map, design, shown, strategy.name)
-    best = float(np.max(g * score, initial=0.0))
-    return g * score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
+    if strategy.name != "equiwarp":
+        score, g, _ = _score(map, design, shown, strategy.name)
+        full = g * score
+    best = float(np.max(full, initial=0.0))
+    return full / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
 def _score(map: Map, design: Design, shown: Array, name: str) -> tuple[Array, Array, Array]:

@@ -23,7 +23,7 @@ class DistanceState(State):
     def score(self) -> Array:
         return self.nearest
 
-    def add(self, z: Array) -> State:
+    def add(self, z: Array) -> DistanceState:
         to_z = np.linalg.norm(self.P - z, axis=1)
         return DistanceState(self.P, np.vstack([self.points, z]), np.minimum(self.nearest, to_z))
 
@@ -38,7 +38,7 @@ class Distance(Criterion):
 
     local: ClassVar[bool] = True
 
-    def begin(self, scene: Scene) -> State:
+    def begin(self, scene: Scene) -> DistanceState:
         if len(scene.Z) == 0:
             return DistanceState(scene.P, scene.Z, np.full(len(scene.P), np.inf))
         if scene.local:

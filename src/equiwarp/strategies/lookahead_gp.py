@@ -21,11 +21,14 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.acquisition import AcquisitionGP
-from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
+from equiwarp.gp.kernels import Matern52
 from equiwarp.strategies.base import Criterion, Scene, State
+from equiwarp.strategies.distance import Distance, DistanceState
 
 #: Uniform part of the weights, against mean squares of one.
 FLOOR = 0.3
+#: Enough of them for the mean squares.
+TARGETS = 384
 
 
 @dataclass(frozen=True)
@@ -34,52 +37,52 @@ class EmptyBallState(State):
 
     Attributes
     ----------
-    P : (m, e) array
-    nearest : (m,) array
-        Distances to the conditioning points ``points``.
+    distance : DistanceState
+        The radii, and what farthest-point sampling knows.
     weights : (m,) array
     power : int
-        Of the distance.
+        Of the radius.
     gp : AcquisitionGP
         Given all conditioning points, for the variance.
     """
 
-    P: Array
-    points: Array
-    nearest: Array
+    distance: DistanceState
     weights: Array
     power: int
     gp: AcquisitionGP
     noise_var: float
 
-    def score(self) -> Array:
-        return self.weights * self.nearest**self.power
-
-    def variance_at(self, i: int) -> float:
-        return float(self.gp.variance(self.P[i : i + 1])[0])
-
-    def add(self, z: Array) -> State:
-        nearest = np.minimum(self.nearest, np.linalg.norm(self.P - z, axis=1))
-        gp = self.gp.condition(z, self.noise_var)
-        return replace(self, points=np.vstack([self.points, z]), nearest=nearest, gp=gp)
-
-    def refresh(self, scene: Scene) -> State:
-        """Take in the values, and the lengthscale if it was fitted anew."""
+    @classmethod
+    def of(cls, distance: DistanceState, scene: Scene) -> EmptyBallState:
+        """Weigh the radii by the values of the scene, under its lengthscale."""
         n = len(scene.y)
         gp = AcquisitionGP.fit(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n])
-        at_pool, at_targets = (variation(gp, scene.domain, A) for A in (self.P, scene.U[: EmptyBall.targets]))
-        weights = np.full(len(self.P), FLOOR)
+        at_pool, at_targets = (variation(gp, scene.domain, A) for A in (scene.P, scene.U[:TARGETS]))
+        weights = np.full(len(scene.P), FLOOR)
         for here, everywhere in zip(at_pool, at_targets, strict=True):
             mean_square = float(everywhere.mean())
             if mean_square > 1e-16:
                 weights += 0.5 * here / mean_square
         for z, noise_var in zip(scene.Z[n:], scene.noise_var[n:], strict=True):
             gp = gp.condition(z, noise_var)
-        return replace(self, weights=weights, gp=gp)
+        return cls(distance, weights, scene.domain.dim + 2, gp, scene.typical_noise**2)
+
+    def score(self) -> Array:
+        return self.weights * self.distance.score() ** self.power
+
+    def variance_at(self, i: int) -> float:
+        return float(self.gp.variance(self.distance.P[i : i + 1])[0])
+
+    def add(self, z: Array) -> State:
+        return replace(self, distance=self.distance.add(z), gp=self.gp.condition(z, self.noise_var))
+
+    def refresh(self, scene: Scene) -> State:
+        """Take in the values, and the lengthscale if it was fitted anew."""
+        return EmptyBallState.of(self.distance, scene)
 
     @property
     def Z(self) -> Array:
-        return self.points
+        return self.distance.Z
 
     @property
     def jitter(self) -> float:
@@ -95,23 +98,9 @@ class EmptyBall(Criterion):
     """
 
     uses_values: ClassVar[bool] = True
-    #: Enough of them for the mean squares.
-    targets: ClassVar[int] = 384
 
     def begin(self, scene: Scene) -> State:
-        far = np.full((len(scene.P), 1), np.inf)
-        nearest = np.hstack([scaled_distance(scene.P, scene.Z, SQRT5), far]).min(axis=1)
-        nothing = AcquisitionGP.fit(scene.kernel, scene.Z[:0], scene.y[:0], scene.noise_var[:0])
-        state = EmptyBallState(
-            P=scene.P,
-            points=scene.Z,
-            nearest=nearest,
-            weights=np.ones(len(scene.P)),
-            power=scene.domain.dim + 2,
-            gp=nothing,
-            noise_var=scene.typical_noise**2,
-        )
-        return state.refresh(scene)
+        return EmptyBallState.of(Distance().begin(scene), scene)
 
 
 def variation(gp: AcquisitionGP, domain: Domain, A: Array) -> tuple[Array, Array]:
