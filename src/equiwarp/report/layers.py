@@ -67,7 +67,7 @@ def layers_of(map: Map, slice: Slice) -> Layers:
 
 
 def _own(map: Map, design: Design, shown: Array, full: Array) -> Array:
-    """The score of the map's strategy at the points shown, its largest value being 1; ``full`` is equiwarp's."""
+    """The score of the map's strategy at the points shown, over its largest; ``full`` is equiwarp's."""
     strategy = find(map.strategy)
     if isinstance(strategy.criterion, OpenLoop) or design.n == 0:
         return np.full(len(shown), np.nan)
