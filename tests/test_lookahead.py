@@ -33,13 +33,28 @@ def scene_for(domain: ew.Domain, strategy: Strategy, n: int = 14, pending: int =
     return scene_of(setting, design, values, kernel, warp, Memory())
 
 
+def mean_with_trend(scene: Scene, A: np.ndarray) -> np.ndarray:
+    """Posterior mean at A of trend and process together: their kernels added, textbook formula."""
+    low, high = scene.domain.embed(scene.probes).min(axis=0), scene.domain.embed(scene.probes).max(axis=0)
+    np.testing.assert_allclose([low, high], [[0, 0], [1, 1]], atol=0.01)  # the unit square, well filled
+
+    def columns(Z):
+        U = 2 * Z - 1
+        return np.concatenate([U, U**2 - 1 / 3], axis=1)
+
+    n = len(scene.y)
+    Z = scene.Z[:n]
+    K = scene.kernel(Z, Z) + columns(Z) @ columns(Z).T + np.diag(scene.noise_var[:n])
+    return (scene.kernel(A, Z) + columns(A) @ columns(Z).T) @ np.linalg.inv(K) @ scene.y
+
+
 def test_nearest_score_is_the_gain_over_the_new_cell_times_its_share_of_all_changes() -> None:
     criterion = NearestLookahead(beta=0.3, probes_per_point=12)
     scene = scene_for(ew.Box.unit(2), Strategy("s", criterion), pending=2)
     assert len(scene.x) == 16
-    Q, n = scene.warp(scene.probes[: 16 * 12]), len(scene.y)
+    Q = scene.warp(scene.probes[: 16 * 12])
     everything = np.concatenate([scene.P, Q, scene.Z])
-    mean = posterior(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n], everything)[0]
+    mean = mean_with_trend(scene, everything)
     covariance = posterior(scene.kernel, scene.Z, np.zeros((len(scene.Z), 1)), scene.noise_var, everything)[1]
     m, q = len(scene.P), len(Q)
     gains, losses = np.zeros(m), np.zeros(m)

@@ -42,12 +42,15 @@ class Domain(ABC):
         Volume in the kernel's coordinates.
     symmetry : "cube", "homogeneous" or "none"
         How the equalizer finds its reference: a folded table, exactly one, or a measurement on the pool.
+    cartesian : bool
+        Whether each kernel coordinate is one of the variables, rather than a direction among others.
     """
 
     names: tuple[str, ...]
     dim: int
     volume: float
     symmetry: Symmetry
+    cartesian: bool = False
 
     @abstractmethod
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:

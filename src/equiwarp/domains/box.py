@@ -144,6 +144,7 @@ class Box(Domain):
     """
 
     volume = 1.0
+    cartesian = True
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)

@@ -41,6 +41,7 @@ class Candidates(Domain):
 
     volume = 1.0
     symmetry = "none"
+    cartesian = True
 
     def __init__(self, rows: Mapping[str, Any] | Any, names: Sequence[str] | None = None) -> None:
         array, self.names = _read(rows, names)

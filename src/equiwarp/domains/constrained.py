@@ -69,7 +69,7 @@ class Constrained(Domain):
             earlier, base = base.constraints, base.base
         self.base: Domain = base
         self.columnwise: bool = columnwise
-        self.names, self.dim = base.names, base.dim
+        self.names, self.dim, self.cartesian = base.names, base.dim, base.cartesian
         self.constraints: tuple[Condition, ...] = (*earlier, *(self._read(c) for c in constraints))
         self.share = self._measure_share()
         self.volume = base.volume * self.share

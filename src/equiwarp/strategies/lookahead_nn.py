@@ -6,7 +6,9 @@ that x would be nearest to, and lowers the expected squared error by
     sum_u E[(f(u) - f(nn(u)))^2] - E[(f(u) - f(x))^2],
 
 expectations under the acquisition posterior: squared differences of means, plus beta times the
-variances of the differences. Of the latter, s^2(u) is common to both and cancels, and f at an
+variances of the differences. The mean has a quadratic trend, so that it goes on growing beyond the
+last measurement if the function does: a point at a face has few probes, and is only ever worth taking
+if the mean says so. Of the latter, s^2(u) is common to both and cancels, and f at an
 observed point has no variance worth counting, which leaves beta (2 cov(u, x) - s^2(x)).
 
 Some of these probes gain and some lose. The plain sum would never enter a wide gap: f at a single
@@ -25,6 +27,7 @@ from scipy.linalg import solve_triangular
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
+from equiwarp.gp.trend import Trend, coefficients
 from equiwarp.strategies.base import Criterion, FieldState, Scene, State
 from equiwarp.strategies.cells import Cells
 
@@ -48,7 +51,12 @@ class NearestState(FieldState):
     mean_observed : (N, k) array
         Posterior mean at the conditioning points.
     white : (n, k) array
-        ``L^-1 y`` of the measured points.
+        ``L^-1`` times what the trend leaves of the measured values.
+    trend : Trend
+    columns : (m + q, p) array
+        The trend's, at pool and probes.
+    b : (p, k) array
+        Its coefficients.
     """
 
     field: Field
@@ -57,6 +65,9 @@ class NearestState(FieldState):
     mean: Array
     mean_observed: Array
     white: Array
+    trend: Trend
+    columns: Array
+    b: Array
     noise_var: float
     beta: float
     probes_per_point: int
@@ -71,15 +82,15 @@ class NearestState(FieldState):
         now = np.sum((at_probe - self.mean_observed[cells.owner]) ** 2, axis=1)
         # The squared difference of means, expanded, so that each pair gathers few numbers. The same
         # variance stands for every response, each being standardised.
-        change = (now - np.sum(at_probe**2, axis=1))[cells.probe]
-        change -= (np.sum(at_pool**2, axis=1) + self.beta * k * self.variance)[cells.pool]
+        change = cells.at_probes(now - np.sum(at_probe**2, axis=1))
+        change -= cells.at_pool(np.sum(at_pool**2, axis=1) + self.beta * k * self.variance)
         change += (2.0 * self.beta * k) * cells.covariance
         for j in range(k):
-            product = 2.0 * at_probe[:, j].take(cells.probe)
-            product *= at_pool[:, j].take(cells.pool)
+            product = cells.at_probes(2.0 * at_probe[:, j])
+            product *= cells.at_pool(at_pool[:, j])
             change += product
-        net = cells.sum_over(change, self.m)
-        total = cells.sum_over(np.abs(change, out=change), self.m)
+        net = cells.sum_over(change)
+        total = cells.sum_over(np.abs(change, out=change))
         gain = 0.5 * (total + net)
         return gain * gain / np.maximum(total, 1e-300)
 
@@ -88,19 +99,22 @@ class NearestState(FieldState):
         row, probes = field.last_row, self.field.P[self.m :]
         to_new = np.sqrt(np.sum((probes - z) ** 2, axis=1))
         cells = self.cells.add(to_new, len(self.field.Z), row[: self.m], row[self.m :])
-        at_z = field.L[-1, : len(self.white)] @ self.white
+        at_z = field.L[-1, : len(self.white)] @ self.white + self.trend(z[None])[0] @ self.b
         return replace(self, field=field, cells=cells, mean_observed=np.vstack([self.mean_observed, at_z]))
 
     def refresh(self, scene: Scene) -> State:
-        """Take in the values: one triangular solve and one product."""
-        n = len(scene.y)
-        L = self.field.L
-        white = solve_triangular(L[:n, :n], scene.y, lower=True, check_finite=False)
+        """Take in the values: triangular solves and a product."""
+        n, k = scene.y.shape
+        L, at_Z = self.field.L, self.trend(self.field.Z)
+        both = np.concatenate([scene.y, at_Z[:n]], axis=1)
+        both = solve_triangular(L[:n, :n], both, lower=True, check_finite=False)
+        b = coefficients(both[:, k:], both[:, :k])
+        white = both[:, :k] - both[:, k:] @ b
         alpha = solve_triangular(L[:n, :n], white, lower=True, trans="T", check_finite=False)
-        mean_observed = L[:, :n] @ white
+        mean_observed = L[:, :n] @ white + at_Z @ b
         mean_observed[:n] -= (self.field.noise_var[:n] + self.field.jitter)[:, None] * alpha
-        mean = self.field.V.rows[:n].T @ white
-        return replace(self, mean=mean, mean_observed=mean_observed, white=white)
+        mean = self.field.V.rows[:n].T @ white + self.columns @ b
+        return replace(self, mean=mean, mean_observed=mean_observed, white=white, b=b)
 
     def fits(self, scene: Scene) -> bool:
         """With many more points come more probes, and everything begins anew."""
@@ -130,6 +144,7 @@ class NearestLookahead(Criterion):
         Q = scene.warp(scene.probes[: probes_wanted(len(scene.x), self.probes_per_point)])
         m = len(scene.P)
         field = Field.of(scene.kernel, np.concatenate([scene.P, Q]), scene.Z, scene.noise_var)
+        trend = Trend.of(scene.domain, scene.probes)
         cells = Cells.of(scene.kernel, scene.P, Q, scene.Z, field.V.rows)
         empty = np.empty((0, scene.y.shape[1]))
         state = NearestState(
@@ -139,6 +154,9 @@ class NearestLookahead(Criterion):
             mean=empty,
             mean_observed=empty,
             white=empty,
+            trend=trend,
+            columns=trend(field.P),
+            b=empty,
             noise_var=scene.typical_noise**2,
             beta=self.beta,
             probes_per_point=self.probes_per_point,
