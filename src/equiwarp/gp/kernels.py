@@ -128,23 +128,15 @@ class Matern52(Kernel):
         With a - b = r and s = sqrt(5) |r| / ell, the Hessian of k is
         -5/(3 ell^2) (1 + s) e^-s I + 25/(3 ell^4) e^-s r r^T.
         """
-        e = A.shape[1]
-        moments = np.concatenate([w[:, None], w[:, None] * B, w[:, None] * _outer(B)], axis=1)
-        plain, decayed = np.empty((len(A), 1 + e)), np.empty((len(A), 1 + e + e * e))
+        moments, first = moments_of(B, w), 1 + A.shape[1]
+        plain, decayed = np.empty((len(A), first)), np.empty((len(A), moments.shape[1]))
         for rows, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, None):
             np.exp(np.negative(s, out=spare), out=spare)
             np.matmul(spare, moments, out=decayed[rows])
             s += 1.0
             s *= spare
-            np.matmul(s, moments[:, : 1 + e], out=plain[rows])
-        inward = -5.0 / (3.0 * self.ell**2)
-        gradient = inward * (A * plain[:, :1] - plain[:, 1:])
-        first, second = decayed[:, 1 : 1 + e], decayed[:, 1 + e :].reshape(-1, e, e)
-        mixed = A[:, :, None] * first[:, None, :]
-        spread = (
-            A[:, :, None] * A[:, None, :] * decayed[:, :1, None] - mixed - mixed.transpose(0, 2, 1) + second
-        )
-        return gradient, inward * plain[:, :1, None] * np.eye(e) + 25.0 / (3.0 * self.ell**4) * spread
+            np.matmul(s, moments[:, :first], out=plain[rows])
+        return derivatives_of_sums(self, A, plain, decayed)
 
 
 @dataclass(frozen=True)
@@ -243,9 +235,30 @@ def _distance_blocks(
         yield rows, np.sqrt(s, out=s), spare[: len(s)]
 
 
-def _outer(B: Array) -> Array:
-    """All products of two coordinates, ``(n, e^2)``."""
-    return (B[:, :, None] * B[:, None, :]).reshape(len(B), B.shape[1] ** 2)
+def moments_of(B: Array, w: Array) -> Array:
+    """Weights ``(n,)`` times 1, each coordinate, and each product of two: ``(n, 1 + e + e (e + 1) / 2)``."""
+    i, j = np.triu_indices(B.shape[1])
+    return w[:, None] * np.concatenate([np.ones((len(B), 1)), B, B[:, i] * B[:, j]], axis=1)
+
+
+def derivatives_of_sums(kernel: Matern52, A: Array, plain: Array, decayed: Array) -> tuple[Array, Array]:
+    """Derivatives at A from sums over the moments: ``plain`` of (1 + s) e^-s, ``decayed`` of e^-s."""
+    e = A.shape[1]
+    i, j = np.triu_indices(e)
+    inward = -5.0 / (3.0 * kernel.ell**2)
+    gradient = inward * (A * plain[:, :1] - plain[:, 1:])
+    first = decayed[:, 1 : 1 + e]
+    half = (
+        A[:, i] * A[:, j] * decayed[:, :1]
+        - A[:, i] * first[:, j]
+        - A[:, j] * first[:, i]
+        + decayed[:, 1 + e :]
+    )
+    half *= 25.0 / (3.0 * kernel.ell**4)
+    half[:, i == j] += inward * plain[:, :1]
+    hessian = np.empty((len(A), e, e))
+    hessian[:, i, j] = hessian[:, j, i] = half
+    return gradient, hessian
 
 
 def _matern(s: Array | float) -> Array:

@@ -21,6 +21,7 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.acquisition import AcquisitionGP
+from equiwarp.gp.curves import Curves
 from equiwarp.gp.kernels import Matern52
 from equiwarp.strategies.base import Criterion, Scene, State
 from equiwarp.strategies.distance import Distance, DistanceState
@@ -43,42 +44,56 @@ class EmptyBallState(State):
     power : int
         Of the radius.
     gp : AcquisitionGP
-        Given all conditioning points, for the variance.
+        Given the measured points.
+    curves : Curves or None
+        What its derivatives are made of, kept from the second round on.
+    noise_var : (N,) array
+        Of all conditioning points.
     """
 
     distance: DistanceState
     weights: Array
     power: int
     gp: AcquisitionGP
-    noise_var: float
+    curves: Curves | None
+    noise_var: Array
+    typical_noise: float
 
     @classmethod
-    def of(cls, distance: DistanceState, scene: Scene) -> EmptyBallState:
-        """Weigh the radii by the values of the scene, under its lengthscale."""
-        n = len(scene.y)
-        gp = AcquisitionGP.fit(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n])
-        at_pool, at_targets = (variation(gp, scene.domain, A) for A in (scene.P, scene.U[:TARGETS]))
-        weights = np.full(len(scene.P), FLOOR)
-        for here, everywhere in zip(at_pool, at_targets, strict=True):
-            mean_square = float(everywhere.mean())
+    def of(
+        cls, distance: DistanceState, scene: Scene, gp: AcquisitionGP, curves: Curves | None = None
+    ) -> EmptyBallState:
+        """Weigh the radii by the variation of the mean of ``gp``, which knows the scene's values."""
+        m, places = len(scene.P), _places(scene)
+        weights = np.full(m, FLOOR)
+        for square in variation(gp, scene.domain, places, curves):
+            mean_square = float(square[m:].mean())
             if mean_square > 1e-16:
-                weights += 0.5 * here / mean_square
-        for z, noise_var in zip(scene.Z[n:], scene.noise_var[n:], strict=True):
-            gp = gp.condition(z, noise_var)
-        return cls(distance, weights, scene.domain.dim + 2, gp, scene.typical_noise**2)
+                weights += 0.5 * square[:m] / mean_square
+        power = scene.domain.dim + 2
+        return cls(distance, weights, power, gp, curves, scene.noise_var, scene.typical_noise)
 
     def score(self) -> Array:
         return self.weights * self.distance.score() ** self.power
 
     def variance_at(self, i: int) -> float:
-        return float(self.gp.variance(self.distance.P[i : i + 1])[0])
+        gp, known = self.gp, len(self.gp.Z)
+        for z, noise_var in zip(self.Z[known:], self.noise_var[known:], strict=True):
+            gp = gp.condition(z, noise_var)
+        return float(gp.variance(self.distance.P[i : i + 1])[0])
 
     def add(self, z: Array) -> State:
-        return replace(self, distance=self.distance.add(z), gp=self.gp.condition(z, self.noise_var))
+        noise_var = np.append(self.noise_var, self.typical_noise**2)
+        return replace(self, distance=self.distance.add(z), noise_var=noise_var)
 
     def refresh(self, scene: Scene) -> State:
         """Take in the values, and the lengthscale if it was fitted anew."""
-        return EmptyBallState.of(self.distance, scene)
+        kernel, n = scene.kernel, len(scene.y)
+        assert isinstance(kernel, Matern52)
+        measured = kernel, scene.Z[:n], scene.y, scene.noise_var[:n]
+        gp = self.gp.extended(*measured) or AcquisitionGP.fit(*measured)
+        curves = self.curves.extend(kernel, gp.Z) if self.curves else None
+        return EmptyBallState.of(self.distance, scene, gp, curves or Curves.of(kernel, _places(scene), gp.Z))
 
     @property
     def Z(self) -> Array:
@@ -100,19 +115,30 @@ class EmptyBall(Criterion):
     uses_values: ClassVar[bool] = True
 
     def begin(self, scene: Scene) -> State:
-        return EmptyBallState.of(Distance().begin(scene), scene)
+        n = len(scene.y)
+        gp = AcquisitionGP.fit(scene.kernel, scene.Z[:n], scene.y, scene.noise_var[:n])
+        return EmptyBallState.of(Distance().begin(scene), scene, gp)
 
 
-def variation(gp: AcquisitionGP, domain: Domain, A: Array) -> tuple[Array, Array]:
+def _places(scene: Scene) -> Array:
+    """The pool, and targets for the mean squares, in kernel coordinates."""
+    return np.concatenate([scene.P, scene.U[:TARGETS]])
+
+
+def variation(
+    gp: AcquisitionGP, domain: Domain, A: Array, curves: Curves | None = None
+) -> tuple[Array, Array]:
     """Squared norms of the mean's gradient and Hessian along the domain, ``(len(A),)`` each.
 
-    Summed over the responses.
+    Summed over the responses. ``curves`` at the same places save the exponentials.
     """
     kernel = gp.kernel
     assert isinstance(kernel, Matern52)
     slope, bend = np.zeros(len(A)), np.zeros(len(A))
     for w in gp.alpha.T:
-        gradient, hessian = kernel.weighted_derivatives(A, gp.Z[: len(w)], w)
+        gradient, hessian = (
+            curves.weighted_derivatives(w) if curves else kernel.weighted_derivatives(A, gp.Z, w)
+        )
         along = domain.tangent(A, gradient)
         slope += np.sum(along**2, axis=1)
         bend += np.sum(_along(domain, A, hessian, gradient - along) ** 2, axis=(1, 2))
