@@ -11,12 +11,13 @@ from click.testing import CliRunner
 
 from equiwarp import Box, Campaign, Constrained, Simplex, Sphere
 from equiwarp.cli import main
-from equiwarp.mapping import StopRule, build_map
+from equiwarp.mapping import build_map
 from equiwarp.report.course import course_of, earlier_counts
 from equiwarp.report.layers import layers_of, preview
 from equiwarp.report.page import report_html, write_report
 from equiwarp.report.slices import cut
 from equiwarp.spec import CampaignSpec, Response
+from equiwarp.stopping import StopRule
 
 BOX = Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
 

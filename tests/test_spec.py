@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.spec import CampaignSpec, Response, SpecError, StopRule, domain_from_dict, domain_to_dict
+from equiwarp.spec import CampaignSpec, Response, SpecError, domain_from_dict, domain_to_dict
+from equiwarp.stopping import StopRule
 
 BOX = ew.Box(
     {

@@ -24,11 +24,12 @@ from equiwarp.experiment import Event, Experiment, State, Status, ThinnedData, U
 from equiwarp.handing import Desk, hand_out
 from equiwarp.ledger import event_of, experiment_of, noise_of, situation_of
 from equiwarp.spec import CampaignSpec
+from equiwarp.stopping import StopAdvice, StopRule
 from equiwarp.store import Store, records
 from equiwarp.store.records import Actor
 
 if TYPE_CHECKING:
-    from equiwarp.mapping import Map, StopAdvice
+    from equiwarp.mapping import Map
 
 
 class Campaign:
@@ -250,12 +251,8 @@ class Campaign:
             May stop when each of the next experiments is forecast to lower the error by less than this.
             Without either, the rule of the campaign's description holds.
         """
-        from equiwarp.mapping import StopRule
-
-        described = self.spec.stop
-        if error is None and gain is None:
-            error, gain = described.error, described.gain_per_experiment
-        return self.map().stop(StopRule(error, gain))
+        asked = error is not None or gain is not None
+        return self.map().stop(StopRule(error, gain) if asked else self.spec.stop)
 
     # Behind the verbs
 

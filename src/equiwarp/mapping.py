@@ -7,7 +7,6 @@ The forecast rolls the acquisition forward with the hyperparameters as they are 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
 from equiwarp.seeds import stream
 from equiwarp.setting import prepare
+from equiwarp.stopping import StopAdvice, StopRule
 from equiwarp.strategies import Strategy
 from equiwarp.suggest import choose
 
@@ -66,35 +66,6 @@ class MapError:
     correction: float
     leave_one_out: float
     noise: float
-
-
-@dataclass(frozen=True)
-class StopRule:
-    """When mapping may stop. Reported, never enforced.
-
-    Attributes
-    ----------
-    error : float, optional
-        Stop when the map error is below this, in the units of the response.
-    gain : float, optional
-        Stop when the next experiments are forecast to lower the error by less than this each.
-    """
-
-    error: float | None = None
-    gain: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in (("error", self.error), ("gain", self.gain)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise ValueError(f"stop rule: {name} must be a positive number, got {value!r}")
-
-
-@dataclass(frozen=True)
-class StopAdvice:
-    """Whether a stop rule holds, and the sentence that says why."""
-
-    stop: bool
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -164,14 +135,14 @@ class Map:
         now = self.error()[0].value
         if rule.error is not None and now <= rule.error:
             return StopAdvice(True, f"the map error {now:.3g} is below {rule.error:g}")
-        if rule.gain is not None:
+        if rule.gain_per_experiment is not None:
             forecast = self.forecast(horizon)[:, 0]
             gain = float(forecast[0] - forecast[-1]) / horizon
-            if gain < rule.gain:
+            if gain < rule.gain_per_experiment:
                 return StopAdvice(
                     True,
                     f"the next {horizon} experiments are forecast to lower the error by {gain:.3g} each, "
-                    f"less than {rule.gain:g}",
+                    f"less than {rule.gain_per_experiment:g}",
                 )
         return StopAdvice(False, f"the map error is {now:.3g}; no stop rule holds yet")
 

@@ -45,7 +45,7 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             patience("Fitting the map")
             fitted = c.map()
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
-            advice = fitted.stop(stop_rule(c))
+            advice = fitted.stop(c.spec.stop)
             answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
         _say_status(answer, form, c, glance.notes)
 
@@ -70,13 +70,6 @@ def _say_status(answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str
             note(f"note: {text}")
     else:
         emit([{**flat, **{f"error {n}": v for n, v in answer.get("error", {}).items()}}], form)
-
-
-def stop_rule(c: Campaign) -> Any:
-    """The campaign's stop rule, for the map."""
-    from equiwarp.mapping import StopRule
-
-    return StopRule(error=c.spec.stop.error, gain=c.spec.stop.gain_per_experiment)
 
 
 @click.command()
@@ -190,4 +183,4 @@ def forecast(count: int, store: str, campaign: str | None, who: str | None, form
         ]
         emit(rows, form)
         if form == "table":
-            note(fitted.stop(stop_rule(c)).reason)
+            note(fitted.stop(c.spec.stop).reason)

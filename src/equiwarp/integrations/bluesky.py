@@ -15,7 +15,8 @@ import numpy as np
 from equiwarp.domains import Array, Box, Domain
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.loop import ID, Loop
-from equiwarp.mapping import Map, StopAdvice, StopRule
+from equiwarp.mapping import Map
+from equiwarp.stopping import StopAdvice, StopRule
 from equiwarp.strategies import Strategy
 
 if TYPE_CHECKING:

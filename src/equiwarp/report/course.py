@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.mapping import Map, MapError, StopAdvice, StopRule, build_map
-from equiwarp.spec import CampaignSpec
+from equiwarp.mapping import Map, MapError, build_map
+from equiwarp.stopping import StopAdvice, StopRule
 
 #: Earlier maps are fitted anew; this many of them show the trend.
 STEPS = 6
@@ -45,11 +45,6 @@ class Course:
     now: tuple[MapError, ...]
     pending: int
     advice: StopAdvice
-
-
-def rule_of(spec: CampaignSpec) -> StopRule:
-    """The campaign's stop rule, for the map."""
-    return StopRule(error=spec.stop.error, gain=spec.stop.gain_per_experiment)
 
 
 def earlier_counts(n: int) -> list[int]:

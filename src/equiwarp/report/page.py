@@ -21,7 +21,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.experiment import Experiment
 from equiwarp.mapping import Map
 from equiwarp.report import figures
-from equiwarp.report.course import Course, course_of, rule_of
+from equiwarp.report.course import Course, course_of
 from equiwarp.report.layers import layers_of
 from equiwarp.report.slices import Slice, cut
 from equiwarp.report.views import view_of
@@ -82,7 +82,7 @@ def _content(campaign: Campaign) -> tuple[list[Picture], Course | None]:
     if campaign.status().counts["done"] == 0:
         return [], None
     map = campaign.map()
-    course = course_of(map, rule_of(campaign.spec))
+    course = course_of(map, campaign.spec.stop)
     return [*_pictures(campaign, map, course)], course
 
 

@@ -1,6 +1,6 @@
 """Campaigns and domains as plain data: files in, stores in and out. Part of layer 7."""
 
-from equiwarp.spec.campaign import DEFAULT_STRATEGY, RESERVED, CampaignSpec, Response, StopRule
+from equiwarp.spec.campaign import DEFAULT_STRATEGY, RESERVED, CampaignSpec, Response
 from equiwarp.spec.domains import domain_from_dict, domain_to_dict
 from equiwarp.spec.problems import Problem, SpecError
 
@@ -11,7 +11,6 @@ __all__ = [
     "Problem",
     "Response",
     "SpecError",
-    "StopRule",
     "domain_from_dict",
     "domain_to_dict",
 ]

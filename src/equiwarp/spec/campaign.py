@@ -14,6 +14,7 @@ from equiwarp.domains import Box, Domain
 from equiwarp.domains.expressions import Expression, ExpressionError
 from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
 from equiwarp.spec.problems import Problem, SpecError, explain
+from equiwarp.stopping import StopRule
 from equiwarp.strategies import full_name, strategies
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
@@ -33,22 +34,6 @@ class Response:
     name: str = "value"
     unit: str = ""
     noise: float | None = None
-
-
-@dataclass(frozen=True)
-class StopRule:
-    """When one may stop: reported, never enforced.
-
-    Attributes
-    ----------
-    error : float, optional
-        Stop when the map's error, in the units of the response, is below this.
-    gain_per_experiment : float, optional
-        Stop when one more experiment is expected to lower the error by less than this.
-    """
-
-    error: float | None = None
-    gain_per_experiment: float | None = None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.domains import Array
 from equiwarp.experiment import UnknownExperiment
 from equiwarp.mapping import Map
-from equiwarp.report.course import Course, course_of, rule_of
+from equiwarp.report.course import Course, course_of
 from equiwarp.report.layers import preview
 from equiwarp.store import Store
 from equiwarp.store.schema import campaigns
@@ -168,7 +168,7 @@ class Hub:
                     work.done, work.total = done, total + 1
 
                 campaign = self.campaign(id)
-                rule = rule_of(campaign.spec)
+                rule = campaign.spec.stop
                 work.course = course_of(fitted.map, rule, progress=progress, remember=desk.errors)
                 if campaign.status().start_left == 0:
                     work.next = preview(fitted.map, fitted.entry.asks, PREVIEWED)
