@@ -153,3 +153,13 @@ def test_the_course_ends_with_the_present_error(rng):
     assert len(course.forecast) == 3
     assert not course.advice.stop
     assert steps[-1][0] == steps[-1][1]
+
+
+def test_no_rule_holds_before_anything_could_contradict_the_model() -> None:
+    box = Box.unit(2)
+    x = box.sample(6, np.random.default_rng(0))
+    rule = StopRule(error=1e3)
+    few = build_map(box, x[:4], np.ones(4), 0.01).stop(rule)
+    assert not few.stop
+    assert few.reason == "values so far: 4, too few to judge the map's error"
+    assert build_map(box, x, np.ones(6), 0.01).stop(rule).stop

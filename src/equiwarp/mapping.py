@@ -131,7 +131,13 @@ class Map:
         return np.column_stack(columns)
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
-        """Whether a rule says that mapping may stop, judged by the first response."""
+        """Whether a rule says that mapping may stop, judged by the first response.
+
+        Never from so few values that nothing could contradict the model: two equal ones look like a map
+        without error.
+        """
+        if len(self.x) < ENOUGH_RESIDUALS:
+            return StopAdvice(False, f"values so far: {len(self.x)}, too few to judge the map's error")
         now = self.error()[0].value
         if rule.error is not None and now <= rule.error:
             return StopAdvice(True, f"the map error {now:.3g} is below {rule.error:g}")
