@@ -31,7 +31,7 @@ def draw(contest: Contest, out: Path) -> None:
     with canvas(10.0, 1.0 + 2.1 * rows, out) as figure:
         grid = figure.subplots(rows, COLUMNS, squeeze=False)
         for axes, name in zip(grid.ravel(), names, strict=False):
-            counts.append(_panel(axes, contest, name))
+            counts += _panel(axes, contest, name)
             axes.set_title(title_of(find(name)))
         for axes in grid.ravel()[len(names) :]:
             axes.set_axis_off()
@@ -43,13 +43,14 @@ def draw(contest: Contest, out: Path) -> None:
         shared_legend(figure, fullest(grid.ravel()), 6)
 
 
-def _panel(axes: Axes, contest: Contest, name: str) -> int:
+def _panel(axes: Axes, contest: Contest, name: str) -> list[int]:
+    """Draw one benchmark; the numbers of seeds of its curves."""
     paired = [a for a in ("sobol", "fps", METHOD, contest.arm) if contest.found.far_enough(name, a, 1)]
     seeds = sorted(contest.found.shared(name, paired, 1))
     if not seeds:
-        return 0
+        return []
     deviation = pilot(find(name)).deviation
-    means = []
+    means, counts = [], []
     for arm in (ORACLE, *paired):
         errors = contest.found.errors.get((name, arm), {})
         # The oracle is a level to look up to: its seeds may be fewer than those of the comparison.
@@ -57,6 +58,7 @@ def _panel(axes: Axes, contest: Contest, name: str) -> int:
         if not found:
             continue
         curve = Band.of(found)
+        counts.append(curve.seeds)
         style = ArmStyle(arm_style(arm).label, SUBJECT.color, "p") if arm == contest.arm else arm_style(arm)
         band(axes, np.arange(len(curve.mean)), curve, STYLES.get(arm, style))
         means.append(curve.mean)
@@ -66,4 +68,4 @@ def _panel(axes: Axes, contest: Contest, name: str) -> int:
     axes.set_ylim(every.min() / room, every.max() * room)
     axes.set_xlim(0, max(len(mean) for mean in means) - 1)
     plain_log_ticks(axes)
-    return len(seeds)
+    return counts
