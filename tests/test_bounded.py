@@ -77,3 +77,20 @@ def test_neighbours_are_the_nearest_and_stay_so(n, rng):
         for column in range(100):
             assert set(grown.index[:, column]) == set(np.argsort(distance[column])[:rows])
     assert near.extend(Z[::-1][: max(n - 1, 0)]) is None
+
+
+@pytest.mark.parametrize("n", [1, 2, 16, 17, 400])
+def test_neighbours_are_the_nearest_in_their_order(n: int) -> None:
+    rng = np.random.default_rng(n)
+    Z = rng.random((n, 3))
+    P = np.concatenate([rng.random((50, 3)), Z[:5]])  # some of them measured already
+    near = Neighbours.of(P, Z)
+    square = ((P[:, None] - Z) ** 2).sum(axis=2)
+    np.testing.assert_array_equal(near.index.T, np.argsort(square, axis=1)[:, :16])
+    np.testing.assert_allclose(near.square.T, np.sort(square, axis=1)[:, :16], atol=1e-12)
+
+
+def test_among_coincident_points_the_first_are_neighbours() -> None:
+    Z = np.repeat(np.array([[0.2, 0.3], [0.6, 0.6]]), 12, axis=0)
+    near = Neighbours.of(np.array([[0.6, 0.6]]), Z)
+    np.testing.assert_array_equal(near.index[:, 0], [*range(12, 24), *range(4)])

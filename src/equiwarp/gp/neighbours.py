@@ -16,6 +16,8 @@ from equiwarp.domains import Array
 #: With sixteen, a few to a few hundred of 4,096 candidates are left to evaluate exactly: the equalizer
 #: makes scores nearly level, and with eight three times as many would be left.
 NEIGHBOURS = 16
+#: Distances that are looked at together.
+ENTRIES = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,18 @@ class Neighbours:
 
     @classmethod
     def of(cls, P: Array, Z: Array) -> Neighbours:
-        from scipy.spatial import cKDTree
-
         k = min(NEIGHBOURS, len(Z))
+        index, square = np.empty((k, len(P)), dtype=np.intp), np.empty((k, len(P)))
         if k == 0:
-            return cls(P, Z, np.empty((0, len(P)), dtype=np.intp), np.empty((0, len(P))))
-        distance, index = cKDTree(Z, leafsize=32).query(P, k=k)
-        return cls(P, Z, index.reshape(len(P), k).T.copy(), distance.reshape(len(P), k).T ** 2)
+            return cls(P, Z, index, square)
+        # |p - z|^2 as one product: (p, |p|^2, 1) with (-2 z, 1, |z|^2).
+        left = np.column_stack([P, np.einsum("ij,ij->i", P, P), np.ones(len(P))])
+        right = np.vstack([-2.0 * Z.T, np.ones(len(Z)), np.einsum("ij,ij->i", Z, Z)])
+        height = max(1, ENTRIES // len(Z))
+        for start in range(0, len(P), height):
+            part = slice(start, start + height)
+            index[:, part], square[:, part] = _smallest(np.maximum(left[part] @ right, 0.0), k)
+        return cls(P, Z, index, square)
 
     def extend(self, Z: Array) -> Neighbours | None:
         """The same with the further points of ``Z``, or None if its beginning is not what is known."""
@@ -60,3 +67,19 @@ class Neighbours:
             index[:, nearer] = np.take_along_axis(index[:, nearer], order, axis=0)
             square[:, nearer] = np.take_along_axis(square[:, nearer], order, axis=0)
         return Neighbours(self.P, Z, index, square)
+
+
+def _smallest(square: Array, k: int) -> tuple[NDArray[np.intp], Array]:
+    """Columns and values of the k smallest entries of each row ``(m, n)``, transposed; overwrites it.
+
+    Numbers that are not negative have the order of their bits. With the column in the lowest bits, where
+    nothing is lost that matters, a plain partition of integers finds both, in half the time of a tree.
+    """
+    low = (1 << (square.shape[1] - 1).bit_length()) - 1
+    keys = square.view(np.int64)
+    keys &= ~low
+    keys |= np.arange(square.shape[1])
+    if k < square.shape[1]:
+        keys.partition(k - 1, axis=1)
+    nearest = np.sort(keys[:, :k], axis=1).T.copy()
+    return nearest & low, (nearest & ~low).view(np.float64)
