@@ -47,10 +47,15 @@ class Field:
         variance = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
         return cls(kernel, P, Z, noise_var, L, GrowingRows.of(V), variance, jitter)
 
-    def add(self, z: Array, noise_var: float) -> Field:
-        """Condition on one more point ``(e,)``: O(N m) and no refactorisation."""
+    def add(self, z: Array, noise_var: float, to_P: Array | None = None) -> Field:
+        """Condition on one more point ``(e,)``: O(N m) and no refactorisation.
+
+        ``to_P`` (m,) is its prior covariance with ``P``, if somebody has computed it already.
+        """
+        if to_P is None:
+            to_P = self.kernel(z[None], self.P)[0]
         L = grow_cholesky(self.L, self.kernel(self.Z, z[None])[:, 0], 1.0 + noise_var + self.jitter)
-        row = (self.kernel(z[None], self.P)[0] - L[-1, :-1] @ self.V.rows) / L[-1, -1]
+        row = (to_P - L[-1, :-1] @ self.V.rows) / L[-1, -1]
         return replace(
             self,
             Z=np.vstack([self.Z, z]),

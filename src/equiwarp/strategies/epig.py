@@ -9,6 +9,7 @@ data and noisy values at all targets. So two fields suffice, one conditioned on 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,14 +33,21 @@ class EpigState(State):
     noise_var: float
 
     def score(self) -> Array:
+        return self._score
+
+    @cached_property
+    def _score(self) -> Array:
         floor = max(self.noise_var, SMALLEST_NOISE_VAR)
         ratio = (self.given_data.variance + floor) / (self.given_targets.variance + floor)
-        return 0.5 * np.log(ratio)
+        gain: Array = 0.5 * np.log(ratio)
+        return gain
 
     def add(self, z: Array) -> State:
-        return EpigState(
-            self.given_data.add(z, self.noise_var), self.given_targets.add(z, self.noise_var), self.noise_var
+        to_P = self.given_data.kernel(z[None], self.given_data.P)[0]
+        given_data, given_targets = (
+            field.add(z, self.noise_var, to_P) for field in (self.given_data, self.given_targets)
         )
+        return EpigState(given_data, given_targets, self.noise_var)
 
     def fits(self, scene: Scene) -> bool:
         return super().fits(scene) and same_model(self.given_data, self.noise_var, scene)
