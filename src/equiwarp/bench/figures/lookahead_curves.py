@@ -51,7 +51,9 @@ def _panel(axes: Axes, contest: Contest, name: str) -> list[int]:
         return []
     deviation = pilot(find(name)).deviation
     means, counts = [], []
-    for arm in (ORACLE, *paired):
+    # Greedy for the nearest-neighbour error: a limit there, and no limit at all under another readout.
+    limit = (ORACLE,) if contest.found.readout == "1nn" else ()
+    for arm in (*limit, *paired):
         errors = contest.found.errors.get((name, arm), {})
         # The oracle is a level to look up to: its seeds may be fewer than those of the comparison.
         found = [100.0 * np.sqrt(errors[seed]) / deviation for seed in seeds if seed in errors]
