@@ -157,7 +157,7 @@ class Guard:
         headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
         gate, path, method = self.gate, scope["path"], scope["method"]
         if headers.get("host", "").lower() not in gate.hosts:
-            return 421, "this page is not known under that name; see --allow-host"
+            return 421, "this page is not known under that name; who started it can --allow-host it"
         if method not in SAFE_METHODS and not gate.same_site(headers):
             return 403, "the request comes from another site"
         length = headers.get("content-length", "0")
@@ -192,14 +192,16 @@ class _Limited:
         return message
 
 
-#: What people see who are refused before there is a page: it needs nothing but the style sheet.
+#: What people see who are refused before there is a page. Under a wrong name the style sheet is refused too.
 REFUSAL = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>Not possible - equiwarp</title><link rel="stylesheet" href="/static/page.css"></head>
 <body><main><h1>That is not possible</h1><p class="problem banner" role="alert">{reason}</p>
-<p><a class="button" href="/">To the campaigns</a></p></main></body></html>
+{way_out}</main></body></html>
 """
+WAY_OUT = '<p><a class="button" href="/">To the campaigns</a></p>'
 
 
 async def _refuse(send: Send, status: int, reason: str, to_program: bool) -> None:
@@ -210,7 +212,7 @@ async def _refuse(send: Send, status: int, reason: str, to_program: bool) -> Non
     else:
         headers, body = (
             [(b"content-type", b"text/html; charset=utf-8")],
-            REFUSAL.format(reason=reason).encode(),
+            REFUSAL.format(reason=reason, way_out="" if status == 421 else WAY_OUT).encode(),
         )
     if status == 303:
         headers, body = [(b"location", reason.encode())], b""
