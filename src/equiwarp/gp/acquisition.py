@@ -13,6 +13,7 @@ from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
+from equiwarp.gp.growing import begins_with
 from equiwarp.gp.kernels import Kernel
 
 
@@ -53,9 +54,7 @@ class AcquisitionGP:
     def extended(self, kernel: Kernel, Z: Array, y: Array, noise_var: Array) -> AcquisitionGP | None:
         """Condition on these values, reusing the factor of the first points; None if it does not fit."""
         known = len(self.Z)
-        if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
-            return None
-        if not np.array_equal(noise_var[:known], self.noise_var):
+        if kernel != self.kernel or not begins_with(Z, self.Z) or not begins_with(noise_var, self.noise_var):
             return None
         L = self.L
         for i in range(known, len(Z)):

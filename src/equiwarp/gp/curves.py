@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.gp.growing import GrowingRows
+from equiwarp.gp.growing import GrowingRows, begins_with
 from equiwarp.gp.kernels import Matern52, derivatives_of_sums, moments_of, scaled_distance
 
 
@@ -33,7 +33,7 @@ class Curves:
     def extend(self, kernel: Matern52, Z: Array) -> Curves | None:
         """The same with the further points of ``Z``, or None if kernel or first points are others."""
         known = len(self.Z)
-        if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
+        if kernel != self.kernel or not begins_with(Z, self.Z):
             return None
         decay, slope = self.decay, self.slope
         for more_decay, more_slope in zip(*_factors(kernel, self.A, Z[known:]), strict=True):

@@ -20,6 +20,11 @@ class _Buffer:
     used: int
 
 
+def begins_with(rows: Array, first: Array) -> bool:
+    """Whether ``first`` is the beginning of ``rows``: what was kept for it can be extended."""
+    return len(rows) >= len(first) and np.array_equal(rows[: len(first)], first)
+
+
 @dataclass(frozen=True)
 class GrowingRows:
     """``(n, m)`` rows; :meth:`append` costs one row, amortised."""

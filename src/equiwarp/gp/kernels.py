@@ -220,6 +220,14 @@ def _distance_blocks(
 
     The distances are a view of ``out`` if it is given, and otherwise overwritten by the next block.
     """
+    for rows, square, spare in square_blocks(A, B, scale, out):
+        yield rows, np.sqrt(square, out=square), spare
+
+
+def square_blocks(
+    A: Array, B: Array, scale: float, out: Array | None
+) -> Iterator[tuple[slice, Array, Array]]:
+    """The same with the squares of the distances."""
     A, B = A * scale, B * scale
     # |a - b|^2 as one product: (a, |a|^2, 1) with (-2 b, 1, |b|^2).
     left = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
@@ -231,8 +239,7 @@ def _distance_blocks(
         rows = slice(start, min(start + height, len(A)))
         s = own[: rows.stop - start] if out is None else out[rows]
         np.matmul(left[rows], right, out=s)
-        np.maximum(s, 0.0, out=s)
-        yield rows, np.sqrt(s, out=s), spare[: len(s)]
+        yield rows, np.maximum(s, 0.0, out=s), spare[: len(s)]
 
 
 def moments_of(B: Array, w: Array) -> Array:

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
+from equiwarp.gp.growing import begins_with
+from equiwarp.gp.kernels import square_blocks
 
 #: With sixteen, a few to a few hundred of 4,096 candidates are left to evaluate exactly: the equalizer
 #: makes scores nearly level, and with eight three times as many would be left.
 NEIGHBOURS = 16
-#: Distances that are looked at together.
-ENTRIES = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,14 @@ class Neighbours:
         index, square = np.empty((k, len(P)), dtype=np.intp), np.empty((k, len(P)))
         if k == 0:
             return cls(P, Z, index, square)
-        # |p - z|^2 as one product: (p, |p|^2, 1) with (-2 z, 1, |z|^2).
-        left = np.column_stack([P, np.einsum("ij,ij->i", P, P), np.ones(len(P))])
-        right = np.vstack([-2.0 * Z.T, np.ones(len(Z)), np.einsum("ij,ij->i", Z, Z)])
-        height = max(1, ENTRIES // len(Z))
-        for start in range(0, len(P), height):
-            part = slice(start, start + height)
-            index[:, part], square[:, part] = _smallest(np.maximum(left[part] @ right, 0.0), k)
+        for rows, block, _ in square_blocks(P, Z, 1.0, None):
+            index[:, rows], square[:, rows] = _smallest(block, k)
         return cls(P, Z, index, square)
 
     def extend(self, Z: Array) -> Neighbours | None:
         """The same with the further points of ``Z``, or None if its beginning is not what is known."""
         known = len(self.Z)
-        if known < NEIGHBOURS or len(Z) < known or not np.array_equal(Z[:known], self.Z):
+        if known < NEIGHBOURS or not begins_with(Z, self.Z):
             return None
         index, square = self.index.copy(), self.square.copy()
         for row in range(known, len(Z)):

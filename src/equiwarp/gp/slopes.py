@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.gp.growing import GrowingRows
+from equiwarp.gp.growing import GrowingRows, begins_with
 from equiwarp.gp.kernels import Matern52
 
 
@@ -33,7 +33,7 @@ class Slopes:
     def extend(self, kernel: Matern52, Z: Array) -> Slopes | None:
         """The same with the further points of ``Z``, or None if kernel or first points are others."""
         known = len(self.Z)
-        if kernel != self.kernel or len(Z) < known or not np.array_equal(Z[:known], self.Z):
+        if kernel != self.kernel or not begins_with(Z, self.Z):
             return None
         rows = self.rows
         for z in Z[known:]:

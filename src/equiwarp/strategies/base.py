@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
 from equiwarp.gp.field import Field
+from equiwarp.gp.growing import begins_with
 from equiwarp.gp.kernels import Kernel
 from equiwarp.gp.neighbours import Neighbours
 
@@ -94,12 +95,17 @@ class State(ABC):
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[State, int]:
         """The free pool point of largest weighted score, and the state with what the search taught it."""
-        score = self.score() if weights is None else weights * self.score()
+        score = self._scores if weights is None else weights * self._scores
         return self, int(np.argmax(np.where(free, score, -np.inf)))
 
     def score_at(self, i: int) -> float:
         """Score of one pool point."""
-        return float(self.score()[i])
+        return float(self._scores[i])
+
+    @cached_property
+    def _scores(self) -> Array:
+        """The scores, computed once for the search and for whoever asks what it found."""
+        return self.score()
 
     def variance_at(self, i: int) -> float:
         """Posterior variance at one pool point; NaN where the criterion does not know it."""
@@ -124,8 +130,7 @@ class State(ABC):
 
         A state that holds a model also asks whether it is still the same, see :class:`FieldState`.
         """
-        known = len(self.Z)
-        return len(scene.Z) >= known and np.array_equal(scene.Z[:known], self.Z)
+        return begins_with(scene.Z, self.Z)
 
     @property
     def variance(self) -> Array | None:

@@ -9,7 +9,6 @@ data and noisy values at all targets. So two fields suffice, one conditioned on 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -33,14 +32,9 @@ class EpigState(State):
     noise_var: float
 
     def score(self) -> Array:
-        return self._score
-
-    @cached_property
-    def _score(self) -> Array:
         floor = max(self.noise_var, SMALLEST_NOISE_VAR)
         ratio = (self.given_data.variance + floor) / (self.given_targets.variance + floor)
-        gain: Array = 0.5 * np.log(ratio)
-        return gain
+        return 0.5 * np.log(ratio)
 
     def add(self, z: Array) -> State:
         to_P = self.given_data.kernel(z[None], self.given_data.P)[0]

@@ -19,7 +19,6 @@ the gains, times the gains' share of all that changes: G^2 / (G + L).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -73,10 +72,6 @@ class NearestState(FieldState):
     probes_per_point: int
 
     def score(self) -> Array:
-        return self._score
-
-    @cached_property
-    def _score(self) -> Array:
         cells, k = self.cells, self.mean.shape[1]
         at_probe, at_pool = self.mean[self.m :], self.mean[: self.m]
         now = np.sum((at_probe - self.mean_observed[cells.owner]) ** 2, axis=1)
