@@ -13,12 +13,15 @@ from pathlib import Path
 
 import click
 import numpy as np
-from tqdm import tqdm
 
-from equiwarp.bench.area import area_reduction
-from equiwarp.bench.cell import Cell, Job, compute
+from equiwarp.bench.cell import Job
+from equiwarp.bench.engine import rescore, run
+from equiwarp.bench.markdown import plus_minus, table
+from equiwarp.bench.results import load_cells
+from equiwarp.bench.table import rows
 
 ARMS = ("sobol", "equiwarp", "lookahead-nn", "lookahead-gp")
+READOUTS = ("1nn", "gp-map")
 ROUNDS = 100
 
 
@@ -93,32 +96,22 @@ FUNCTIONS = (
 @click.option("--seeds", default=5, show_default=True)
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False))
 def main(seeds, out):
-    sys.path.insert(0, str(Path(__file__).parent))  # workers and cells name the functions further:NAME
+    sys.path.insert(0, str(Path(__file__).parent))  # workers know the functions as further:NAME
+    titles = {f"further:{name}@{dim}": f"{name.capitalize()} ({dim}D)" for name, dim in FUNCTIONS}
     jobs = [
-        Job(f"further:{name}@{dim}", arm, seed, ROUNDS)
-        for (name, dim), seed, arm in product(FUNCTIONS, range(seeds), ("fps", *ARMS))
+        Job(benchmark, arm, seed, ROUNDS)
+        for benchmark, seed, arm in product(titles, range(seeds), ("fps", *ARMS))
     ]
-    cells = {}
-    for job in tqdm(jobs, unit="cell"):
-        path = out / job.place
-        cells[job] = Cell.load(path) if path.exists() else compute(job).save(path)
-    for readout in ("1nn", "gp-map"):
-        errors = {job: cell.error(readout) for job, cell in tqdm(cells.items(), unit=f"{readout} score")}
-        print(f"\n{readout}\n\n| function | {' | '.join(f'`{arm}`' for arm in ARMS)} |")
-        print("| --- |" + " --: |" * len(ARMS))
-        for name, dim in FUNCTIONS:
-            shown = [_shown(errors, f"further:{name}@{dim}", arm, seeds) for arm in ARMS]
-            print(f"| {name.capitalize()} ({dim}D) | {' | '.join(shown)} |")
-
-
-def _shown(errors, benchmark, arm, seeds):
-    """Area reduction against FPS, mean and standard error over the seeds."""
-    reductions = [
-        area_reduction(*(errors[Job(benchmark, a, seed, ROUNDS)] for a in (arm, "fps")), ROUNDS)
-        for seed in range(seeds)
-    ]
-    error = np.std(reductions, ddof=1) / np.sqrt(seeds) if seeds > 1 else 0.0
-    return f"{np.mean(reductions):.1f} ± {error:.1f}".replace("-", "−")
+    run(jobs, out)
+    cells = [cell for cell in load_cells(out, benchmarks=titles) if cell.seed < seeds]
+    rescore(cells, READOUTS)
+    for readout in READOUTS:
+        found = {(row.benchmark, row.arm): row.summary for row in rows(cells, readout, [ROUNDS])}
+        lines = (
+            [title, *(plus_minus(found.get((benchmark, arm))) for arm in ARMS)]
+            for benchmark, title in titles.items()
+        )
+        print(f"\n{readout}\n\n{table(['function', *(f'`{arm}`' for arm in ARMS)], lines)}")
 
 
 if __name__ == "__main__":
