@@ -13,6 +13,8 @@ from equiwarp.setting import standardise
 from equiwarp.strategies import Strategy, find
 from equiwarp.strategies.distance import Distance
 from equiwarp.strategies.epig import PredictiveGain
+from equiwarp.strategies.lookahead_gp import EmptyBall
+from equiwarp.strategies.lookahead_nn import NearestLookahead
 from equiwarp.strategies.variance import Variance
 from equiwarp.suggest import choose
 from tests.cases import DOMAINS, design_of, extend, setting_of
@@ -131,6 +133,12 @@ def test_an_unknown_name_lists_the_known_ones():
 def test_a_warp_under_a_reflected_kernel_is_refused():
     with pytest.raises(ValueError, match=r"'mine'.*Neumann.*drop the warp"):
         Strategy("mine", Variance(), kernel="neumann", warp="reconstruction")
+
+
+@pytest.mark.parametrize("criterion", [NearestLookahead(), EmptyBall()])
+def test_looking_ahead_under_a_reflected_kernel_is_refused(criterion):
+    with pytest.raises(ValueError, match="kernel of distance alone"):
+        Strategy("mine", criterion, kernel="neumann")
 
 
 def test_scores_fall_once_a_point_is_measured():

@@ -191,11 +191,12 @@ class Criterion(ABC):
     """A way to score the pool.
 
     ``uses_values`` says whether it looks at what was measured, ``local`` whether near neighbours are
-    enough to score a point.
+    enough to score a point, ``by_distance`` whether it needs a kernel that is a function of distance.
     """
 
     uses_values: ClassVar[bool] = False
     local: ClassVar[bool] = False
+    by_distance: ClassVar[bool] = False
 
     @abstractmethod
     def begin(self, scene: Scene) -> State:
@@ -244,6 +245,11 @@ class Strategy:
         if self.kernel == "neumann" and self.warp != "none":
             raise ValueError(
                 f"strategy {self.name!r}: the Neumann kernel reflects at the cube's faces; drop the warp"
+            )
+        if self.kernel == "neumann" and isinstance(self.criterion, Criterion) and self.criterion.by_distance:
+            raise ValueError(
+                f"strategy {self.name!r}: {type(self.criterion).__name__} needs a kernel of distance alone; "
+                "drop the Neumann kernel"
             )
 
     @property

@@ -7,16 +7,22 @@ listed once and thinned out; their posterior covariances ride along, one rank-on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
-from equiwarp.gp.kernels import SQRT5, Kernel, scaled_distance
+from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance, square_blocks
 
-#: Pool points compared with the probes at a time, to bound the memory of the first listing.
-CHUNK = 256
+#: Pairs worked on at once, so that they stay in the processor's cache.
+BLOCK = 1 << 16
+#: Pool points that are compared with the probes at a time at most, to bound memory.
+CHUNK = 128
+#: Lost pairs are cleared away when the others are no more than this share.
+ALIVE = 0.8
 
 
 @dataclass(frozen=True)
@@ -26,11 +32,13 @@ class Cells:
     Attributes
     ----------
     count : (m,) array
-        Pairs of each pool point; there are about probes x pool / N in all.
+        Pairs listed of each pool point; there are about probes x pool / N in all.
     probe : (p,) array
         The probe of each pair.
     distance, covariance : (p,) arrays
         Between the two, the covariance posterior.
+    alive : (p,) array of bool
+        Whether the pool point would still be the nearer one; the list is cleared only now and then.
     owner : (q,) array
         Nearest conditioning point of each probe.
     radius : (q,) array
@@ -41,27 +49,39 @@ class Cells:
     probe: NDArray[np.intp]
     distance: Array
     covariance: Array
+    alive: NDArray[np.bool_]
     owner: NDArray[np.intp]
     radius: Array
 
     @classmethod
-    def of(cls, kernel: Kernel, P: Array, Q: Array, Z: Array, V: Array) -> Cells:
+    def of(cls, kernel: Matern52, P: Array, Q: Array, Z: Array, V: Array) -> Cells:
         """List the pairs of pool ``P`` (m, e) and probes ``Q`` (q, e); ``V`` (N, m + q) whitens both."""
-        m, to_Z = len(P), scaled_distance(Q, Z, SQRT5)
-        owner = to_Z.argmin(axis=1)
-        radius = to_Z[np.arange(len(Q)), owner]
+        to_Z = scaled_distance(Q, Z, SQRT5)
+        owner, radius = _nearest(to_Z)
+        at_pool, at_probes = np.ascontiguousarray(V[:, : len(P)].T), np.ascontiguousarray(V[:, len(P) :].T)
         parts = []
-        for start in range(0, m, CHUNK):
-            rows = slice(start, min(start + CHUNK, m))
-            distance = scaled_distance(P[rows], Q, SQRT5)
-            x, u = np.nonzero(distance < radius)
-            # The covariance of the whole block is one product; only pairs are kept of it.
-            prior = kernel(P[rows], Q)
-            prior -= V[:, rows].T @ V[:, m:]
-            count = np.bincount(x, minlength=rows.stop - start)
-            parts.append((count, u, distance[x, u], prior[x, u]))
-        count, probe, distance, covariance = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return cls(count, probe, distance, covariance, owner, radius)
+        for x, z, spread in _neighbourhoods(P, Z):
+            # Only a probe that is not much nearer to its owner than to z can be near x.
+            u = np.flatnonzero(to_Z[:, z] - radius < spread)
+            square = np.empty((len(x), len(u)))
+            for _ in square_blocks(P[x], Q[u], 1.0, square):
+                pass
+            near = square < radius[u] ** 2
+            count, pair = np.count_nonzero(near, axis=1), np.flatnonzero(near)
+            probe = u[pair - np.repeat(np.arange(len(x)) * len(u), count)]
+            distance = np.sqrt(square.ravel()[pair])
+            # What is known of both explains part of the prior covariance.
+            explained = (at_pool[x] @ at_probes[u].T).ravel()[pair]
+            covariance = kernel.of_scaled_distance(distance * (SQRT5 / kernel.ell)) - explained
+            parts.append((x, count, probe, distance, covariance))
+        x, listed, probe, distance, covariance = (
+            np.concatenate(column) for column in zip(*parts, strict=True)
+        )
+        count, begin = np.empty_like(listed), np.empty_like(listed)
+        count[x], begin[x] = listed, np.cumsum(listed) - listed
+        by_pool = np.arange(len(probe)) + np.repeat(begin - (np.cumsum(count) - count), count)
+        alive = np.ones(len(probe), dtype=bool)
+        return cls(count, probe[by_pool], distance[by_pool], covariance[by_pool], alive, owner, radius)
 
     def add(self, to_new: Array, number: int, r_pool: Array, r_probe: Array) -> Cells:
         """One more conditioning point, its ``number`` and distances ``to_new`` (q,) to the probes.
@@ -70,28 +90,62 @@ class Cells:
         """
         won = to_new < self.radius
         radius, owner = np.where(won, to_new, self.radius), np.where(won, number, self.owner)
-        keep = np.flatnonzero(self.distance < self.at_probes(radius))
+        covariance, alive = np.empty_like(self.covariance), np.empty_like(self.alive)
+        table = np.column_stack([radius, r_probe])
+        for pool, pairs in self.blocks():
+            at_probe = self.at_probes(table, pairs)
+            np.less(self.distance[pairs], at_probe[:, 0], out=alive[pairs])
+            explained = self.at_pool(r_pool, pool)
+            explained *= at_probe[:, 1]
+            np.subtract(self.covariance[pairs], explained, out=covariance[pairs])
+        cells = replace(self, covariance=covariance, alive=alive, owner=owner, radius=radius)
+        return cells if np.count_nonzero(alive) > ALIVE * len(alive) else cells.cleared()
+
+    def cleared(self) -> Cells:
+        """Without the pairs that are lost."""
+        keep = np.flatnonzero(self.alive)
         count = np.diff(np.searchsorted(keep, np.cumsum(self.count)), prepend=0)
-        distance, covariance = (column.take(keep, mode="clip") for column in (self.distance, self.covariance))
-        left = Cells(count, self.probe.take(keep, mode="clip"), distance, covariance, owner, radius)
-        explained = left.at_probes(r_probe)
-        explained *= left.at_pool(r_pool)
-        covariance -= explained
-        return left
+        distance, covariance = self.distance.take(keep), self.covariance.take(keep)
+        alive = np.ones(len(keep), dtype=bool)
+        return Cells(count, self.probe.take(keep), distance, covariance, alive, self.owner, self.radius)
 
-    def at_probes(self, values: Array) -> Array:
-        """Of values ``(q,)`` of the probes, each pair's, ``(p,)``."""
+    def blocks(self) -> Iterator[tuple[slice, slice]]:
+        """Pool points in a row that have some ten thousand pairs together, and these pairs."""
+        end = np.concatenate([[0], np.cumsum(self.count)])
+        cut = np.searchsorted(end, np.arange(0, end[-1], BLOCK))
+        for first, last in pairwise([*cut, len(self.count)]):
+            if end[first] < end[last]:
+                yield slice(first, last), slice(end[first], end[last])
+
+    def at_probes(self, table: Array, pairs: slice) -> Array:
+        """Of a table ``(q, c)`` with a row a probe, each pair's."""
         # "clip" only spares the check of indices that are known to be good, and with it a copy.
-        return values.take(self.probe, mode="clip")
+        return table.take(self.probe[pairs], axis=0, mode="clip")
 
-    def at_pool(self, values: Array) -> Array:
-        """Of values ``(m,)`` of the pool, each pair's, ``(p,)``."""
-        return np.repeat(values, self.count)
+    def at_pool(self, values: Array, pool: slice) -> Array:
+        """Of values ``(m,)`` of the pool, each pair's of these pool points."""
+        return np.repeat(values[pool], self.count[pool])
 
-    def sum_over(self, values: Array) -> Array:
-        """Sum over each pool point's pairs of a value per pair ``(p,)``; shape ``(m,)``."""
-        total, some = np.zeros(len(self.count)), np.flatnonzero(self.count)
-        if len(some):
-            start = np.cumsum(self.count) - self.count
-            total[some] = np.add.reduceat(values, start[some])
+    def sum_over(self, values: Array, pool: slice) -> Array:
+        """Sum over each of these pool points' pairs of a value per pair."""
+        count = self.count[pool]
+        total, some = np.zeros(len(count)), np.flatnonzero(count)
+        total[some] = np.add.reduceat(values, (np.cumsum(count) - count)[some])
         return total
+
+
+def _nearest(distance: Array) -> tuple[NDArray[np.intp], Array]:
+    """Column of the least distance in each row, and that distance."""
+    column = distance.argmin(axis=1)
+    return column, distance[np.arange(len(distance)), column]
+
+
+def _neighbourhoods(P: Array, Z: Array) -> Iterator[tuple[NDArray[np.intp], int, float]]:
+    """Pool points with the same nearest conditioning point, its number, and how far they lie from it."""
+    owner, apart = _nearest(scaled_distance(P, Z, SQRT5))
+    order = np.argsort(owner, kind="stable")
+    bounds = np.searchsorted(owner[order], np.arange(len(Z) + 1))
+    for z in range(len(Z)):
+        for start in range(bounds[z], bounds[z + 1], CHUNK):
+            x = order[start : min(start + CHUNK, bounds[z + 1])]
+            yield x, z, float(apart[x].max())

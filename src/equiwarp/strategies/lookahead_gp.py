@@ -113,6 +113,7 @@ class EmptyBall(Criterion):
     """
 
     uses_values: ClassVar[bool] = True
+    by_distance: ClassVar[bool] = True
 
     def begin(self, scene: Scene) -> State:
         n = len(scene.y)

@@ -26,6 +26,7 @@ from scipy.linalg import solve_triangular
 
 from equiwarp.domains import Array
 from equiwarp.gp.field import Field
+from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.trend import Trend, coefficients
 from equiwarp.strategies.base import Criterion, FieldState, Scene, State
 from equiwarp.strategies.cells import Cells
@@ -77,15 +78,21 @@ class NearestState(FieldState):
         now = np.sum((at_probe - self.mean_observed[cells.owner]) ** 2, axis=1)
         # The squared difference of means, expanded, so that each pair gathers few numbers. The same
         # variance stands for every response, each being standardised.
-        change = cells.at_probes(now - np.sum(at_probe**2, axis=1))
-        change -= cells.at_pool(np.sum(at_pool**2, axis=1) + self.beta * k * self.variance)
-        change += (2.0 * self.beta * k) * cells.covariance
-        for j in range(k):
-            product = cells.at_probes(2.0 * at_probe[:, j])
-            product *= cells.at_pool(at_pool[:, j])
-            change += product
-        net = cells.sum_over(change)
-        total = cells.sum_over(np.abs(change, out=change))
+        of_probe = np.column_stack([now - np.sum(at_probe**2, axis=1), 2.0 * at_probe])
+        of_pool = np.sum(at_pool**2, axis=1) + self.beta * k * self.variance
+        net, total = np.zeros(self.m), np.zeros(self.m)
+        for pool, pairs in cells.blocks():
+            terms = cells.at_probes(of_probe, pairs)
+            change = (2.0 * self.beta * k) * cells.covariance[pairs]
+            change += terms[:, 0]
+            change -= cells.at_pool(of_pool, pool)
+            for j in range(k):
+                product = cells.at_pool(at_pool[:, j], pool)
+                product *= terms[:, 1 + j]
+                change += product
+            change *= cells.alive[pairs]
+            net[pool] = cells.sum_over(change, pool)
+            total[pool] = cells.sum_over(np.abs(change, out=change), pool)
         gain = 0.5 * (total + net)
         return gain * gain / np.maximum(total, 1e-300)
 
@@ -130,6 +137,7 @@ class NearestLookahead(Criterion):
     """
 
     uses_values: ClassVar[bool] = True
+    by_distance: ClassVar[bool] = True
     beta: float = BETA
     probes_per_point: int = 128
 
@@ -140,6 +148,7 @@ class NearestLookahead(Criterion):
         m = len(scene.P)
         field = Field.of(scene.kernel, np.concatenate([scene.P, Q]), scene.Z, scene.noise_var)
         trend = Trend.of(scene.domain, scene.probes)
+        assert isinstance(scene.kernel, Matern52)
         cells = Cells.of(scene.kernel, scene.P, Q, scene.Z, field.V.rows)
         empty = np.empty((0, scene.y.shape[1]))
         state = NearestState(
