@@ -75,11 +75,11 @@ class NearestState(FieldState):
     def score(self) -> Array:
         cells, k = self.cells, self.mean.shape[1]
         at_probe, at_pool = self.mean[self.m :], self.mean[: self.m]
-        now = np.sum((at_probe - self.mean_observed[cells.owner]) ** 2, axis=1)
+        now = _squares(at_probe - self.mean_observed[cells.owner])
         # The squared difference of means, expanded, so that each pair gathers few numbers. The same
         # variance stands for every response, each being standardised.
-        of_probe = np.column_stack([now - np.sum(at_probe**2, axis=1), 2.0 * at_probe])
-        of_pool = np.sum(at_pool**2, axis=1) + self.beta * k * self.variance
+        of_probe = np.column_stack([now - _squares(at_probe), 2.0 * at_probe])
+        of_pool = _squares(at_pool) + self.beta * k * self.variance
         net, total = np.zeros(self.m), np.zeros(self.m)
         for pool, pairs in cells.blocks():
             terms = cells.at_probes(of_probe, pairs)
@@ -99,7 +99,7 @@ class NearestState(FieldState):
     def add(self, z: Array) -> State:
         field = self.field.add(z, self.noise_var)
         row, probes = field.last_row, self.field.P[self.m :]
-        to_new = np.sqrt(np.sum((probes - z) ** 2, axis=1))
+        to_new = np.sqrt(_squares(probes - z))
         cells = self.cells.add(to_new, len(self.field.Z), row[: self.m], row[self.m :])
         at_z = field.L[-1, : len(self.white)] @ self.white + self.trend(z[None])[0] @ self.b
         return replace(self, field=field, cells=cells, mean_observed=np.vstack([self.mean_observed, at_z]))
@@ -139,7 +139,7 @@ class NearestLookahead(Criterion):
     uses_values: ClassVar[bool] = True
     by_distance: ClassVar[bool] = True
     beta: float = BETA
-    probes_per_point: int = 128
+    probes_per_point: int = 64
 
     def begin(self, scene: Scene) -> State:
         if len(scene.y) == 0:
@@ -174,3 +174,8 @@ def probes_wanted(n: int, per_point: int) -> int:
     Few points have large cells, which few probes resolve, and large cells make many pairs.
     """
     return min(MOST_PROBES, int(per_point << max(0, n - 1).bit_length()))
+
+
+def _squares(rows: Array) -> Array:
+    """Sum of squares of each row."""
+    return np.einsum("ij,ij->i", rows, rows)
