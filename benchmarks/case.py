@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -38,22 +38,25 @@ class Run:
     """A strategy in its steady state: each round knows what the last one left."""
 
     setting: Setting
-    x: np.ndarray
+    design: Design
     memory: Memory | None = None
 
     @classmethod
     def of(cls, name: str, dim: int, n: int) -> Run:
         domain = ew.Box.unit(dim)
         setting = prepare(domain, name, 0, deviation=np.array([DEVIATION]))
-        return cls(setting, domain.sample(n, stream(0, DESIGN)))
-
-    @property
-    def design(self) -> Design:
-        return design_of(self.setting.domain, self.x)
+        return cls(setting, design_of(domain, domain.sample(n, stream(0, DESIGN))))
 
     def advance(self) -> None:
+        """Suggest one more point, and measure there."""
         suggestion, self.memory = choose(self.setting, self.design, 1, self.memory)
-        self.x = np.vstack([self.x, suggestion.points])
+        known, new = self.design, design_of(self.setting.domain, suggestion.points)
+        self.design = replace(
+            known,
+            x=np.vstack([known.x, new.x]),
+            y=np.vstack([known.y, new.y]),
+            noise=np.vstack([known.noise, new.noise]),
+        )
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -35,9 +35,9 @@ def main(names, dim, rounds, path):
         for number in tqdm(range(rounds), desc=name):
             expected = run.setting.pool[dense_choose(run.setting, run.design)]
             run.advance()
-            if not np.array_equal(run.x[-1], expected):
+            if not np.array_equal(run.design.x[-1], expected):
                 differ[name] += 1
-                print(f"{name}, round {number}: fast {run.x[-1]}, dense {expected}")
+                print(f"{name}, round {number}: fast {run.design.x[-1]}, dense {expected}")
     print(f"{sum(differ.values())} rounds differ")
     if path:
         Path(path).write_text(json.dumps({"same": {"dim": dim, "rounds": rounds, "differ": differ}}) + "\n")

@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT))
 
 import equiwarp as ew
 from benchmarks import scale
-from benchmarks.case import DEVIATION, NOISE, Run, response, side_by_side
+from benchmarks.case import DEVIATION, NOISE, Run, side_by_side
 from benchmarks.floor import floor_of
 from equiwarp.suggest import suggest
 from tests.reference.dense import dense_choose
@@ -50,13 +50,15 @@ def measure_strategy(name, dim, n, budget):
     for _ in range(0 if name == "kumaraswamy" else 2):
         run.advance()
     works = {"steady": run.advance}
-    floor = floor_of(run.setting, len(run.x))
+    floor = floor_of(run.setting, len(run.design.x))
     if floor is not None:
         works["floor"] = floor
     if name in DENSE and (name, n) not in TOO_SLOW:
         works["dense"] = lambda: dense_choose(run.setting, run.design)
     if name == "equiwarp":
-        works["stateless"] = lambda: suggest(run.setting.domain, run.x, response(run.x), 1, name, noise=NOISE)
+        works["stateless"] = lambda: suggest(
+            run.setting.domain, run.design.x, run.design.y, 1, name, noise=NOISE
+        )
     return {key: 1e3 * value for key, value in side_by_side(works, budget).items()}
 
 
@@ -67,8 +69,8 @@ def measure_peers(dim, n, python):
         path = Path(folder) / "case.npz"
         np.savez(
             path,
-            x=run.x,
-            y=response(run.x)[:, 0] / DEVIATION,
+            x=run.design.x,
+            y=run.design.y[:, 0] / DEVIATION,
             noise=NOISE / DEVIATION,
             ell=run.setting.lengthscale,
             pool=run.setting.pool,

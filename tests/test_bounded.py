@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,23 @@ def test_the_best_is_the_best(n, dim, weighted, rng):
         free = rng.random(len(exact)) < 0.5
         expected = np.argmax(np.where(free, exact * (1 if weights is None else weights), -np.inf))
         assert field.best(weights, free)[1] == expected
+
+
+def test_leaders_say_where_to_look_first_and_change_nothing(rng):
+    field, exact = problem(rng, 80, 2, m=4000, ell=0.15)
+    everywhere = np.ones(4000, dtype=bool)
+    best, worst = np.argsort(-exact)[:64], np.argsort(exact)[:64]
+    counts = []
+    for leaders in (best, worst):
+        found, chosen = replace(field, leaders=leaders).best(None, everywhere)
+        assert chosen == best[0]
+        assert chosen in found.leaders
+        assert set(found.leaders) <= set(np.flatnonzero(found.exact))
+        counts.append(found.evaluated)
+    assert counts[0] < counts[1]
+    gone = everywhere.copy()
+    gone[best] = False  # all of them have been measured meanwhile
+    assert replace(field, leaders=best).best(None, gone)[1] == np.argsort(-exact)[64]
 
 
 def test_few_candidates_are_evaluated_exactly(rng):
@@ -87,7 +106,8 @@ def test_neighbours_are_the_nearest_in_their_order(n: int) -> None:
     near = Neighbours.of(P, Z)
     square = ((P[:, None] - Z) ** 2).sum(axis=2)
     np.testing.assert_array_equal(near.index.T, np.argsort(square, axis=1)[:, :16])
-    np.testing.assert_allclose(near.square.T, np.sort(square, axis=1)[:, :16], atol=1e-12)
+    grown = Neighbours.of(P, Z[:16]).extend(Z)
+    assert grown is None if n < 16 else np.array_equal(grown.index, near.index)
 
 
 def test_among_coincident_points_the_first_are_neighbours() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.design import Design
 from equiwarp.domains import Array, Box, Domain
@@ -17,6 +18,7 @@ from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
 from equiwarp.geometry.warp import Identity, ReconstructionWarp, Warp
 from equiwarp.gp.acquisition import AcquisitionGP
+from equiwarp.gp.growing import begins_with
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
 from equiwarp.gp.local import local_mean_gradient
 from equiwarp.gp.neighbours import Neighbours
@@ -45,6 +47,21 @@ class Fitted:
 
 
 @dataclass(frozen=True)
+class Taken:
+    """Points ``(N, columns)`` that were measured or handed out, and the rows of the pool among them."""
+
+    x: Array
+    rows: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, setting: Setting, x: Array, known: Taken | None = None) -> Taken:
+        """Look the points up in the pool, those that come after the known ones."""
+        if known is None or not begins_with(x, known.x):
+            return cls(x, setting.taken(x))
+        return cls(x, np.append(known.rows, setting.taken(x[len(known.x) :])))
+
+
+@dataclass(frozen=True)
 class Memory:
     """What one round may leave to the next: never needed, only faster."""
 
@@ -54,6 +71,7 @@ class Memory:
     slopes: Slopes | None = None
     neighbours: Neighbours | None = None
     equalizer: Equalizer | None = None
+    taken: Taken | None = None
 
 
 def fit_lengthscale(setting: Setting, design: Design, values: Standardised, memory: Memory) -> Fitted | None:
@@ -178,6 +196,7 @@ def scene_of(
         y=values.y,
         lasting=lasting,
         near=None if lasting or local else near,
+        leaders=memory.state.leaders if memory.state else None,
         local=local,
     )
 

@@ -16,7 +16,18 @@ from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
 from equiwarp.engines import remark, view_of
 from equiwarp.geometry.warp import Warp
-from equiwarp.rounds import Memory, begin, equalizer_of, fit_lengthscale, kernel_of, resume, scene_of, warp_of
+from equiwarp.heap import hold_on
+from equiwarp.rounds import (
+    Memory,
+    Taken,
+    begin,
+    equalizer_of,
+    fit_lengthscale,
+    kernel_of,
+    resume,
+    scene_of,
+    warp_of,
+)
 from equiwarp.setting import Setting, Standardised, point_keys, prepare, standardise
 from equiwarp.strategies import OpenLoop, State, Strategy
 from equiwarp.suggestion import NO_EXPLANATION, Explanation, Suggestion
@@ -77,6 +88,8 @@ def choose(
     setting: Setting, design: Design, n: int = 1, memory: Memory | None = None
 ) -> tuple[Suggestion, Memory]:
     """One round of Algorithm 1, for a batch of n points."""
+    if memory:
+        hold_on()
     memory = memory or Memory()
     strategy = setting.strategy
     if isinstance(strategy.criterion, OpenLoop):
@@ -91,7 +104,8 @@ def choose(
     scene = scene_of(setting, seen, values, kernel, warp, memory, local)
     state = resume(memory.state, scene) or begin(strategy.criterion, scene)
 
-    free = _free(setting, design, n)
+    taken = Taken.of(setting, np.concatenate([design.x, design.pending]), memory.taken)
+    free = _free(setting, taken, n)
     chosen: list[int] = []
     explain: list[Explanation] = []
     for _ in range(n):
@@ -106,7 +120,7 @@ def choose(
     notes = _notes(values, state, remark(design, seen, local))
     suggestion = Suggestion(setting.domain, strategy.name, setting.pool[chosen], tuple(explain), notes)
     gp, slopes = (mean.gp, mean.slopes) if mean else (None, None)
-    return suggestion, Memory(state, fitted, gp, slopes, scene.neighbours, equalizer)
+    return suggestion, Memory(state, fitted, gp, slopes, scene.neighbours, equalizer, taken)
 
 
 def _fixed_in_advance(setting: Setting, design: Design, n: int, sequence: OpenLoop) -> Suggestion:
@@ -135,9 +149,9 @@ def _too_many(n: int, left: int) -> ValueError:
     return ValueError(f"n = {n}, but only {left} points of the pool are left: ask for fewer")
 
 
-def _free(setting: Setting, design: Design, n: int) -> NDArray[np.bool_]:
+def _free(setting: Setting, taken: Taken, n: int) -> NDArray[np.bool_]:
     free = np.ones(len(setting.pool), dtype=bool)
-    free[setting.taken(np.concatenate([design.x, design.pending]))] = False
+    free[taken.rows] = False
     left = int(free.sum())
     if _count(n) > left:
         raise _too_many(n, left)
@@ -155,7 +169,7 @@ def _explanation(state: State, g: Array | None, warp: Warp, pool: Array, best: i
     return Explanation(
         variance=state.variance_at(best),
         equalizer=equalizer,
-        stretch=float(warp.stretch(pool[best : best + 1])[0]),
+        stretch=warp.stretch_at(pool, best),
         score=equalizer * state.score_at(best),
     )
 

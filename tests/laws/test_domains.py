@@ -30,6 +30,18 @@ DOMAINS = {
 STRATEGIES = [name for name in NAMES if name != "neumann"]
 
 
+@pytest.mark.parametrize(
+    "domain",
+    [*DOMAINS.values(), ew.Sphere(3), ew.Box({"t": (20, 90), "c": {"low": 1, "high": 1e3, "scale": "log"}})],
+)
+def test_the_short_way_from_cube_to_kernel_coordinates_is_the_long_one(domain):
+    u = np.random.default_rng(0).random((50, domain.dim))
+    pole = None if domain.dim != 3 or domain.symmetry != "homogeneous" else np.array([0.6, 0.8, 0.0, 0.0])
+    np.testing.assert_allclose(
+        domain.embed_cube(u, pole), domain.embed(domain.from_cube(u, pole)), atol=1e-12
+    )
+
+
 @pytest.mark.parametrize("place", DOMAINS)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_proposes_new_feasible_points(name, place):

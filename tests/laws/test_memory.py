@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equiwarp.suggest import Memory, choose
+from equiwarp.rounds import Memory, Taken
+from equiwarp.suggest import choose
 from tests.cases import DOMAINS, NAMES, POOL_CASES, applies, design_of, extend, setting_of, trajectory, values
 
 
@@ -66,3 +67,16 @@ def test_empty_memory_is_no_memory():
     np.testing.assert_array_equal(
         choose(setting, design, 1, Memory())[0].points, choose(setting, design)[0].points
     )
+
+
+def test_points_are_looked_up_in_the_pool_once():
+    domain = DOMAINS["square"]
+    setting, design = setting_of("eig", domain), design_of(domain)
+    x = np.concatenate([design.x, setting.pool[[3, 5]]])
+    known = Taken.of(setting, x)
+    assert sorted(known.rows) == [3, 5]
+    more = np.concatenate([x, setting.pool[[9, 3]]])
+    assert set(Taken.of(setting, more, known).rows) == {3, 5, 9}
+    assert set(Taken.of(setting, more[::-1], known).rows) == {3, 5, 9}
+    retracted = np.delete(more, len(design.x) + 1, axis=0)
+    assert set(Taken.of(setting, retracted, known).rows) == {3, 9}

@@ -64,6 +64,10 @@ class Domain(ABC):
     def embed(self, x: Array) -> Array:
         """Kernel coordinates ``(n, e)`` of points ``(n, columns)``."""
 
+    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+        """Kernel coordinates ``(n, e)`` of points ``(n, dim)`` of the unit cube."""
+        return self.embed(self.from_cube(u, pole))
+
     @abstractmethod
     def contains(self, x: Array) -> NDArray[np.bool_]:
         """Whether each point of ``(n, columns)`` lies in the domain, ``(n,)``."""

@@ -187,6 +187,9 @@ class Box(Domain):
         return hash((self.names, self.parameters))
 
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        if self._linear:
+            low, high, _ = self._limits
+            return (x - low) / (high - low)
         return np.stack([p.to_unit(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def from_cube(self, u: Array, pole: Array | None = None) -> Array:
@@ -194,6 +197,13 @@ class Box(Domain):
 
     def embed(self, x: Array) -> Array:
         return self.to_cube(x)
+
+    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+        return u
+
+    @cached_property
+    def _linear(self) -> bool:
+        return all(p.scale == "linear" for p in self.parameters)
 
     def contains(self, x: Array) -> NDArray[np.bool_]:
         low, high, slack = self._limits

@@ -87,6 +87,9 @@ class Candidates(Domain):
     def embed(self, x: Array) -> Array:
         return self.to_cube(x)
 
+    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+        return u
+
     @cached_property
     def _tree(self) -> Any:
         from scipy.spatial import cKDTree

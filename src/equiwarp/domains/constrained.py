@@ -114,6 +114,9 @@ class Constrained(Domain):
     def embed(self, x: Array) -> Array:
         return self.base.embed(x)
 
+    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+        return self.base.embed_cube(u, pole)
+
     def pole(self, x: Array, weights: Array) -> Array | None:
         return self.base.pole(x, weights)
 

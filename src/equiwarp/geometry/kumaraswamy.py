@@ -35,7 +35,7 @@ class KumaraswamyWarp(Warp):
 
     def __call__(self, x: Array) -> Array:
         image = 1.0 - (1.0 - _open(self.domain.to_cube(x)) ** self.a) ** self.b
-        return self.domain.embed(self.domain.from_cube(image))
+        return self.domain.embed_cube(image)
 
     def stretch(self, x: Array) -> Array:
         u = _open(self.domain.to_cube(x))
@@ -61,7 +61,7 @@ def likelihood(
     log_u, power = np.log(u), u**a
     rest = 1.0 - power
     image = 1.0 - rest**b
-    Z = domain.embed(domain.from_cube(image))
+    Z = domain.embed_cube(image)
     K, slope = kernel.with_slope(Z)
     L, _ = safe_cholesky(K, noise_var)
     alpha = cho_solve((L, True), y, check_finite=False)
@@ -83,7 +83,7 @@ def _chart_pullback(domain: Domain, u: Array, by_Z: Array, h: float = 1e-6) -> A
     for i in range(domain.dim):
         shift = np.zeros(domain.dim)
         shift[i] = h
-        ahead, behind = (domain.embed(domain.from_cube(np.clip(u + s, 0, 1))) for s in (shift, -shift))
+        ahead, behind = (domain.embed_cube(np.clip(u + s, 0, 1)) for s in (shift, -shift))
         columns.append(np.sum(by_Z * (ahead - behind), axis=1) / (2 * h))
     return np.column_stack(columns)
 

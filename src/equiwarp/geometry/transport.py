@@ -51,17 +51,6 @@ class Conditional:
     def bins(self) -> int:
         return self.cdf.shape[1] - 1
 
-    def forward(self, before: Array, u: Array) -> tuple[Array, Array]:
-        """The coordinate's image and its slope, at values ``(n,)`` under conditions ``(n, given)``."""
-        rows, weights = mixture(before, self.cells)
-        bin_, fraction = within_bin(u, self.bins)
-        flat = self.cdf.ravel()
-        left = rows * (self.bins + 1) + bin_
-        start, stop = flat[left], flat[left + 1]
-        at_left = np.einsum("cn,cn->n", weights, start)
-        rise = np.einsum("cn,cn->n", weights, stop - start)
-        return at_left + fraction * rise, rise * self.bins
-
     def backward(self, before: Array, v: Array) -> Array:
         """The value whose image is v: piecewise linear inversion of the mixed CDF."""
         rows, weights = mixture(before, self.cells)
@@ -99,14 +88,17 @@ class Transport:
         ]
         return np.stack(columns, axis=1)
 
-    def with_stretch(self, u: Array) -> tuple[Array, Array]:
-        """Image ``(n, D)`` and the map's volume stretch ``(n,)``, its Jacobian determinant."""
-        image = np.empty_like(u)
-        stretch = np.ones(len(u))
-        for i, conditional in enumerate(self.conditionals):
-            image[:, i], slope = conditional.forward(u[:, :i], u[:, i])
-            stretch *= slope
-        return image, stretch
+    def stretch(self, places: Places) -> Array:
+        """The map's volume stretch ``(n,)`` there, its Jacobian determinant: a product of slopes."""
+        stretch = np.ones(places.entries[0].shape[1])
+        for conditional, entries, weights in zip(
+            self.conditionals, places.entries, places.weights, strict=True
+        ):
+            # The left ends of the bins come first, then the right ones; a point's share is spread over both.
+            cdf, half = conditional.cdf.ravel(), len(entries) // 2
+            rise = cdf.take(entries[half:]) - cdf.take(entries[:half])
+            stretch *= conditional.bins * np.einsum("cn,cn->n", weights[:half] + weights[half:], rise)
+        return stretch
 
     def inverse(self, v: Array) -> Array:
         """The points whose images are ``(n, D)``."""
@@ -142,6 +134,10 @@ class Places:
             entries.append(np.concatenate([left, left + 1]))
             weights.append(np.concatenate([share - right_share, right_share]))
         return cls(tuple(entries), tuple(weights))
+
+    def __getitem__(self, i: slice) -> Places:
+        """Places of some of the points."""
+        return Places(tuple(e[:, i] for e in self.entries), tuple(w[:, i] for w in self.weights))
 
 
 @dataclass(frozen=True)
@@ -194,7 +190,7 @@ def mixture(before: Array, cells: int) -> tuple[NDArray[np.intp], Array]:
     if cells == 1:
         return np.zeros((1, len(before)), dtype=np.intp), np.ones((1, len(before)))
     given = before.shape[1]
-    position = np.clip(before * cells - 0.5, 0.0, cells - 1.0)
+    position = np.minimum(np.maximum(before * cells - 0.5, 0.0), cells - 1.0)
     low = np.minimum(position.astype(np.intp), max(cells - 2, 0))
     weight_high = position - low
     rows = np.zeros((1, len(before)), dtype=np.intp)
@@ -210,7 +206,7 @@ def mixture(before: Array, cells: int) -> tuple[NDArray[np.intp], Array]:
 
 def within_bin(u: Array, bins: int) -> tuple[NDArray[np.intp], Array]:
     """Bin of each value of ``(n,)`` and how far into it the value lies, 0 to 1."""
-    position = np.clip(u * bins, 0.0, bins)
+    position = np.minimum(np.maximum(u * bins, 0.0), bins)
     bin_ = np.minimum(position.astype(np.intp), bins - 1)
     return bin_, position - bin_
 

@@ -29,6 +29,10 @@ class Warp(ABC):
     def stretch(self, x: Array) -> Array:
         """How much lengths grow around each point, ``(n,)``: the volume stretch to the power 1/D."""
 
+    def stretch_at(self, x: Array, i: int) -> float:
+        """The same around one of the points ``(n, columns)``."""
+        return float(self.stretch(x[i : i + 1])[0])
+
 
 @dataclass(frozen=True)
 class Identity(Warp):
@@ -90,12 +94,22 @@ class ReconstructionWarp(Warp):
         return cls(domain, Transport.of(domain.to_cube(probes, pole), density), pole)
 
     def __call__(self, x: Array) -> Array:
-        if self.lattice is not None and x is self.lattice.pool and len(x) <= CHUNK:
-            image = self.transport.at(self.lattice.places)
-        else:
-            image = self.transport(self.domain.to_cube(x, self.pole))
-        return self.domain.embed(self.domain.from_cube(image, self.pole))
+        known = self._known(x)
+        image = self.transport.at(known) if known else self.transport(self.domain.to_cube(x, self.pole))
+        return self.domain.embed_cube(image, self.pole)
 
     def stretch(self, x: Array) -> Array:
-        volume = self.transport.with_stretch(self.domain.to_cube(x, self.pole))[1]
+        volume = self.transport.stretch(Places.of(self.domain.to_cube(x, self.pole)))
         return volume ** (1.0 / self.domain.dim)
+
+    def stretch_at(self, x: Array, i: int) -> float:
+        known = self._known(x)
+        if known is None:
+            return super().stretch_at(x, i)
+        return float(self.transport.stretch(known[i : i + 1])[0] ** (1.0 / self.domain.dim))
+
+    def _known(self, x: Array) -> Places | None:
+        """Places of the pool, which were found once for all rounds."""
+        if self.lattice is None or x is not self.lattice.pool or len(x) > CHUNK:
+            return None
+        return self.lattice.places

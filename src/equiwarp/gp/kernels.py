@@ -58,12 +58,18 @@ class Matern52(Kernel):
     def __call__(self, A: Array, B: Array) -> Array:
         values = np.empty((len(A), len(B)))
         for _, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, values):
-            np.multiply(s, 1.0 / 3.0, out=spare)
-            spare += 1.0
-            spare *= s
-            spare += 1.0
-            np.exp(np.negative(s, out=s), out=s)
-            s *= spare
+            _correlate(s, spare)
+        return values
+
+    def gram(self, A: Array) -> Array:
+        values = np.empty((len(A), len(A)))
+        left, right = _square_factors(A, A, SQRT5 / self.ell)
+        for start in range(0, len(A), STRIPE):
+            rows = slice(start, min(start + STRIPE, len(A)))
+            s = left[rows] @ right[:, : rows.stop]
+            _correlate(np.sqrt(np.maximum(s, 0.0, out=s), out=s), np.empty_like(s))
+            values[rows, : rows.stop] = s
+            values[:start, rows] = s[:, :start].T
         return values
 
     @staticmethod
@@ -228,10 +234,7 @@ def square_blocks(
     A: Array, B: Array, scale: float, out: Array | None
 ) -> Iterator[tuple[slice, Array, Array]]:
     """The same with the squares of the distances."""
-    A, B = A * scale, B * scale
-    # |a - b|^2 as one product: (a, |a|^2, 1) with (-2 b, 1, |b|^2).
-    left = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
-    right = np.vstack([-2.0 * B.T, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
+    left, right = _square_factors(A, B, scale)
     height = min(max(1, BLOCK // max(1, len(B))), max(1, len(A)))
     spare = np.empty((height, len(B)))
     own = np.empty((height, len(B))) if out is None else spare
@@ -240,6 +243,24 @@ def square_blocks(
         s = own[: rows.stop - start] if out is None else out[rows]
         np.matmul(left[rows], right, out=s)
         yield rows, np.maximum(s, 0.0, out=s), spare[: len(s)]
+
+
+def _square_factors(A: Array, B: Array, scale: float) -> tuple[Array, Array]:
+    """|a - b|^2 as one product: (a, |a|^2, 1) with (-2 b, 1, |b|^2), of points that are scaled first."""
+    A, B = A * scale, B * scale
+    left = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
+    right = np.vstack([-2.0 * B.T, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
+    return left, right
+
+
+def _correlate(s: Array, spare: Array) -> None:
+    """Replace scaled distances by (1 + s + s^2/3) exp(-s); ``spare`` is overwritten."""
+    np.multiply(s, 1.0 / 3.0, out=spare)
+    spare += 1.0
+    spare *= s
+    spare += 1.0
+    np.exp(np.negative(s, out=s), out=s)
+    s *= spare
 
 
 def moments_of(B: Array, w: Array) -> Array:
