@@ -19,6 +19,7 @@ LAYERS = {
     "geometry": 4,
     "strategies": 5,
     "rows": 1,
+    "heap": 1,
     "engines": 6,
     "setting": 6,
     "suggestion": 6,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
-from equiwarp.gp.batched import POINTS, factorise
+from equiwarp.gp.batched import factorise
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.kernels import SQRT5, Matern52
 
@@ -25,6 +25,9 @@ STEPS = (4, 8, 16)
 BLOCK = 32
 #: The best of one search are the first to be evaluated in the next.
 LEADERS = 64
+#: Entries of the neighbours' matrices that are worked on at once: more would leave the processor's cache,
+#: and each lot costs a hundred short calls.
+ENTRIES = 1 << 18
 #: Bound and exact value round differently; no candidate is dropped for less than this.
 SLACK = 1e-10
 
@@ -156,8 +159,9 @@ def variance_given(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray
     ``C`` is the covariance of all of ``Z``; its entries are looked up, not computed again.
     """
     variance, images, points = np.empty(len(P)), P.T, np.ascontiguousarray(Z.T)
-    for start in range(0, len(P), POINTS):
-        part = slice(start, start + POINTS)
+    lot = max(1, ENTRIES // max(1, len(near) * (len(near) + 1)))
+    for start in range(0, len(P), lot):
+        part = slice(start, start + lot)
         variance[part] = _variance_given(kernel, images[:, part], points, C, near[:, part])
     return variance
 

@@ -112,10 +112,12 @@ class Matern52(Kernel):
             pass
         return values
 
-    def slopes_from(self, z: Array, B: Array) -> Array:
-        """Radial slopes between one point ``(e,)`` and B, ``(len(B),)``; quick if B is stored by column."""
-        apart = B.T - z[:, None]
-        s = np.sqrt(np.einsum("em,em->m", apart, apart))
+    def slopes_from(self, z: Array, B: Array, square: Array) -> Array:
+        """Radial slopes between one point ``(e,)`` and B, ``(len(B),)``, whose ``square`` norms are known."""
+        s = B @ (-2.0 * z)
+        s += square
+        s += z @ z
+        np.sqrt(np.maximum(s, 0.0, out=s), out=s)
         s *= SQRT5 / self.ell
         slopes = np.exp(-s)
         s += 1.0

@@ -22,13 +22,15 @@ class Slopes:
 
     kernel: Matern52
     Q: Array
+    square: Array  # of the norms of Q
     Z: Array
     rows: GrowingRows
 
     @classmethod
     def of(cls, kernel: Matern52, Q: Array, Z: Array) -> Slopes:
         Q = np.asfortranarray(Q)  # coordinate by coordinate, as it is used below
-        return cls(kernel, Q, Z, GrowingRows.filled(len(Z), len(Q), lambda out: _fill(kernel, Z, Q, out)))
+        rows = GrowingRows.filled(len(Z), len(Q), lambda out: _fill(kernel, Z, Q, out))
+        return cls(kernel, Q, np.einsum("qe,qe->q", Q, Q), Z, rows)
 
     def extend(self, kernel: Matern52, Z: Array) -> Slopes | None:
         """The same with the further points of ``Z``, or None if kernel or first points are others."""
@@ -37,7 +39,7 @@ class Slopes:
             return None
         rows = self.rows
         for z in Z[known:]:
-            rows = rows.append(self.kernel.slopes_from(z, self.Q))
+            rows = rows.append(self.kernel.slopes_from(z, self.Q, self.square))
         return replace(self, Z=Z, rows=rows)
 
     def mean_gradient(self, alpha: Array) -> Array:
