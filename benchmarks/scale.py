@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 IMPORT = """
 import json, time
@@ -29,6 +30,20 @@ total = time.process_time()
 start = time.process_time()
 ew.suggest(ew.Box.unit(dim), x, y, noise=0.05)
 print(json.dumps([total, time.process_time() - start]))
+"""
+
+STATELESS = """
+import json, sys
+sys.path.insert(0, {root!r})
+from benchmarks.case import NOISE, Run, side_by_side
+from equiwarp.suggest import suggest
+from tests.reference.dense import dense_choose
+run = Run.of("equiwarp", {dim}, {n})
+works = {{
+    "stateless": lambda: suggest(run.setting.domain, run.design.x, run.design.y, noise=NOISE),
+    "dense": lambda: dense_choose(run.setting, run.design),
+}}
+print(json.dumps([1e3 * value for value in side_by_side(works, {budget}).values()]))
 """
 
 MANY = """
@@ -78,6 +93,16 @@ def fresh_process(sizes):
             filled, own = child(code, cache)
         rows.append((dim, n, empty, filled, own))
     return rows
+
+
+def stateless(dim, n, budget):
+    """Milliseconds of a single suggestion, and of a dense round beside it: both find a heap that is new.
+
+    Where there were rounds in a row, the allocator keeps its memory, and a plain implementation profits.
+    """
+    root = str(Path(__file__).resolve().parents[1])
+    with tempfile.TemporaryDirectory() as cache:
+        return child(STATELESS.format(root=root, dim=dim, n=n, budget=budget), cache)
 
 
 def import_seconds():

@@ -35,7 +35,6 @@ import equiwarp as ew
 from benchmarks import scale
 from benchmarks.case import DEVIATION, NOISE, Run, side_by_side
 from benchmarks.floor import floor_of
-from equiwarp.suggest import suggest
 from tests.reference.dense import dense_choose
 
 #: Strategies that the dense reference knows.
@@ -55,11 +54,10 @@ def measure_strategy(name, dim, n, budget):
         works["floor"] = floor
     if name in DENSE and (name, n) not in TOO_SLOW:
         works["dense"] = lambda: dense_choose(run.setting, run.design)
+    row = {key: 1e3 * value for key, value in side_by_side(works, budget).items()}
     if name == "equiwarp":
-        works["stateless"] = lambda: suggest(
-            run.setting.domain, run.design.x, run.design.y, 1, name, noise=NOISE
-        )
-    return {key: 1e3 * value for key, value in side_by_side(works, budget).items()}
+        row["stateless"], row["dense_beside"] = scale.stateless(dim, n, budget)
+    return row
 
 
 def measure_peers(dim, n, python):
@@ -96,7 +94,7 @@ def show(dim, n, ours, peers):
             + (f"{dense:>11.1f}{dense / steady:>16.1f}" if dense else f"{'-':>11}{'-':>16}")
         )
     base = ours["equiwarp"]
-    ratio = base["dense"] / base["stateless"]
+    ratio = base["dense_beside"] / base["stateless"]
     print(f"stateless equiwarp {base['stateless']:.1f} ms, dense / stateless {ratio:.2f}")
     for name, value in peers.items():
         if isinstance(value, str):
