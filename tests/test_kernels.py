@@ -65,6 +65,14 @@ def test_the_symmetric_matrix_is_the_whole_one(kernel, n, rng):
     np.testing.assert_allclose(K, kernel(A, A), atol=1e-14)
 
 
+@pytest.mark.parametrize("kernel", [Matern52(0.3), Neumann(0.3)])
+def test_covariances_of_one_point_are_a_row_of_all(kernel, rng):
+    A = rng.random((40, 3))
+    for z in (A[7], rng.random(3)):
+        np.testing.assert_allclose(kernel.of_point(z, A), kernel(z[None], A)[0], rtol=1e-12, atol=1e-15)
+    assert kernel.of_point(A[0], A[:0]).shape == (0,)
+
+
 def test_slopes_from_one_point_are_a_row_of_all_slopes(rng):
     kernel, A, B = Matern52(0.3), rng.random((4, 3)), rng.random((50, 3))
     B[:4] = A  # coincident points too

@@ -41,7 +41,7 @@ class AcquisitionGP:
 
     def condition(self, z: Array, noise_var: float, y: Array | None = None) -> AcquisitionGP:
         """One more point ``(e,)``, without refactorising; with values ``(k,)`` or pending if y is None."""
-        k = self.kernel(self.Z, z[None])[:, 0]
+        k = self.kernel.of_point(z, self.Z)
         L = grow_cholesky(self.L, k, 1.0 + noise_var + self.jitter)
         grown = replace(self, Z=np.vstack([self.Z, z]), noise_var=np.append(self.noise_var, noise_var), L=L)
         if y is None:
@@ -58,7 +58,7 @@ class AcquisitionGP:
             return None
         L = self.L
         for i in range(known, len(Z)):
-            L = grow_cholesky(L, kernel(Z[:i], Z[i : i + 1])[:, 0], 1.0 + noise_var[i] + self.jitter)
+            L = grow_cholesky(L, kernel.of_point(Z[i], Z[:i]), 1.0 + noise_var[i] + self.jitter)
         alpha = cho_solve((L, True), y, check_finite=False)
         return AcquisitionGP(kernel, Z, noise_var, L, alpha, self.jitter)
 

@@ -139,7 +139,7 @@ class BoundedField:
 
     def add(self, z: Array, noise_var: float) -> BoundedField:
         """Condition on one more point ``(e,)``; all that is known becomes a bound again."""
-        L = grow_cholesky(self.L, self.kernel(self.Z, z[None])[:, 0], 1.0 + noise_var + self.jitter)
+        L = grow_cholesky(self.L, self.kernel.of_point(z, self.Z), 1.0 + noise_var + self.jitter)
         return replace(
             self,
             Z=np.vstack([self.Z, z]),

@@ -53,8 +53,8 @@ class Field:
         ``to_P`` (m,) is its prior covariance with ``P``, if somebody has computed it already.
         """
         if to_P is None:
-            to_P = self.kernel(z[None], self.P)[0]
-        L = grow_cholesky(self.L, self.kernel(self.Z, z[None])[:, 0], 1.0 + noise_var + self.jitter)
+            to_P = self.kernel.of_point(z, self.P)
+        L = grow_cholesky(self.L, self.kernel.of_point(z, self.Z), 1.0 + noise_var + self.jitter)
         row = (to_P - L[-1, :-1] @ self.V.rows) / L[-1, -1]
         return replace(
             self,

@@ -32,6 +32,10 @@ class Kernel(ABC):
     def __call__(self, A: Array, B: Array) -> Array:
         """``k(a_i, b_j)``, shape ``(len(A), len(B))``."""
 
+    def of_point(self, z: Array, A: Array) -> Array:
+        """``k(z, a_i)`` of one point ``(e,)``, shape ``(len(A),)``."""
+        return self(A, z[None])[:, 0]
+
     def gram(self, A: Array) -> Array:
         """``k(a_i, a_j)``, shape ``(len(A), len(A))``, each pair computed about once."""
         values = np.empty((len(A), len(A)))
@@ -60,6 +64,13 @@ class Matern52(Kernel):
         for _, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, values):
             _correlate(s, spare)
         return values
+
+    def of_point(self, z: Array, A: Array) -> Array:
+        apart = A - z
+        s = np.sqrt(np.einsum("ij,ij->i", apart, apart))
+        s *= SQRT5 / self.ell
+        _correlate(s, np.empty_like(s))
+        return s
 
     def gram(self, A: Array) -> Array:
         values = np.empty((len(A), len(A)))

@@ -37,7 +37,7 @@ class EpigState(State):
         return 0.5 * np.log(ratio)
 
     def add(self, z: Array) -> State:
-        to_P = self.given_data.kernel(z[None], self.given_data.P)[0]
+        to_P = self.given_data.kernel.of_point(z, self.given_data.P)
         given_data, given_targets = (
             field.add(z, self.noise_var, to_P) for field in (self.given_data, self.given_targets)
         )
