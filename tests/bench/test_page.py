@@ -15,7 +15,7 @@ from PIL import Image
 
 from equiwarp.bench import comparison
 from equiwarp.bench.benchmarks import find
-from equiwarp.bench.beyond import Contest, every_arm, records, standings, verdicts, worse_than_fps
+from equiwarp.bench.beyond import Contest, every_arm, records, rivals, standings, verdicts, worse_than_fps
 from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.markdown import number, ranges
 from equiwarp.bench.pack import unpack
@@ -148,6 +148,21 @@ def test_looking_ahead_is_compared_seed_by_seed(tmp_path: Path) -> None:
     record = next(r for r in records(contest) if r["arm"] == "equiwarp")
     assert (record["seeds"], record["common_seeds"]) == (3, 2)
     assert record["lookahead_minus_arm"] == pytest.approx(19.0)
+
+
+def test_every_other_arm_is_met_at_every_horizon(tmp_path: Path) -> None:
+    store(tmp_path, "fps", [1.0, 1.0], rounds=200)
+    store(tmp_path, "lookahead-nn", [0.40, 0.52], rounds=200)
+    store(tmp_path, "equiwarp", [0.60, 0.70], rounds=200)
+    store(tmp_path, "equalized", [0.39, 0.53], rounds=100)
+    store(tmp_path, "sobol", [0.30, 0.40], rounds=200)
+    store(tmp_path, "oracle", [0.10, 0.10], rounds=200)
+    lines = rivals(Contest("lookahead-nn", trajectories(tmp_path))).splitlines()[2:]
+    rows = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in lines}
+    assert rows.keys() == {"`equiwarp`", "`fps`", "`equalized`", "`sobol`"}
+    assert rows["`equiwarp`"] == ["1, 0, 0", "1, 0, 0", "1, 0, 0", "Levy (2D) at 50: +19.0 ± 1.0"]
+    assert rows["`equalized`"][:3] == ["0, 1, 0", "0, 1, 0", "–"]
+    assert rows["`sobol`"][:3] == ["0, 0, 1"] * 3
 
 
 def test_the_gain_is_also_given_over_the_better_of_fps_and_sobol(tmp_path: Path) -> None:

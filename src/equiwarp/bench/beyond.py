@@ -85,11 +85,34 @@ def duel(contest: Contest) -> str:
     return table(head, lines)
 
 
-def verdicts(contest: Contest, rounds: int) -> dict[str, list[str]]:
-    """Titles of benchmarks on which the arm is ahead of the paper's method, tied, behind, or untold."""
+def rivals(contest: Contest) -> str:
+    """Against every other arm: benchmarks won, tied and lost at each horizon, and where it was closest."""
+    head = ["against", *(f"ahead, tied, behind at {rounds}" for rounds in HORIZONS), "closest"]
+    lines = []
+    for arm in contest.arms:
+        if arm in (contest.arm, ORACLE):
+            continue
+        cells, closest = [f"`{arm}`"], list[tuple[float, str]]()
+        for rounds in HORIZONS:
+            found = verdicts(contest, rounds, arm)
+            told = any(found[kind] for kind in ("ahead", "tied", "behind"))
+            cells.append(
+                ", ".join(str(len(found[k])) for k in ("ahead", "tied", "behind")) if told else MISSING
+            )
+            for name in contest.benchmarks:
+                gap, seeds = contest.difference(name, rounds, arm)
+                if len(seeds) > 1 and gap.sem > 0:
+                    where = f"{catalogue.find(name).title} at {rounds}: {plus_minus(gap, sign=True)}"
+                    closest.append((gap.mean / gap.sem, where))
+        lines.append([*cells, min(closest)[1] if closest else MISSING])
+    return table(head, lines)
+
+
+def verdicts(contest: Contest, rounds: int, other: str = METHOD) -> dict[str, list[str]]:
+    """Titles of benchmarks on which the arm is ahead of another, tied, behind, or untold."""
     found: dict[str, list[str]] = {"ahead": [], "tied": [], "behind": [], "one seed": []}
     for name in contest.benchmarks:
-        gap, seeds = contest.difference(name, rounds)
+        gap, seeds = contest.difference(name, rounds, other)
         if not seeds:
             continue
         found[_outcome(gap)].append(catalogue.find(name).title)

@@ -14,6 +14,7 @@ from equiwarp.bench.beyond import (
     Contest,
     duel,
     every_arm,
+    rivals,
     standings,
     verdicts,
     worse_than_fps,
@@ -46,6 +47,12 @@ def _section(contest: Contest, out: Path) -> list[str]:
         standings(contest),
     ]
     parts += ["### Against the paper's method", _summary(contest), duel(contest)]
+    parts += [
+        "### Against every other arm",
+        "Benchmarks on which the difference over common seeds is more than one SEM above zero, within one, "
+        "and more than one below; and the smallest difference in terms of its SEM.",
+        rivals(contest),
+    ]
     parts += [f"### Every arm at {MIDDLE} rounds", "Area reduction against FPS, %:", every_arm(contest, "ar")]
     parts += ["Root mean squared error, % of the function's deviation:", every_arm(contest, "rmse")]
     parts += ["Area reduction against the better of FPS and Sobol, %:", every_arm(contest, "better")]
@@ -101,14 +108,14 @@ def _times(cells: Sequence[Cell]) -> str:
                 f"`{arm}`",
                 f"{dim}D",
                 str(len(mine)),
-                number(ours, 2),
-                number(theirs, 2),
+                number(1e3 * ours),
+                number(1e3 * theirs),
                 number(ratio, 2),
             )
             lines.append(line)
     if not lines:
         return ""
-    head = ("arm", "dimension", "cells", "s a round", f"`{METHOD}`, s a round", "median ratio")
+    head = ("arm", "dimension", "cells", "ms a round", f"`{METHOD}`, ms a round", "median ratio")
     note = "Medians over cells, recorded while other work shared the machine: the ratio is a rough one."
     return "\n\n".join(["## Time per round", note, table(head, lines)])
 
