@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from equiwarp.domains import Array
 from equiwarp.gp.batched import factorise
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
-from equiwarp.gp.kernels import SQRT5, Matern52
+from equiwarp.gp.kernels import SQRT5, Matern52, correlate
 
 #: Neighbours that the bounds use, step by step.
 STEPS = (4, 8, 16)
@@ -176,6 +176,9 @@ def _variance_given(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArra
         entries.take(row[j:] + near[j], out=A[j:count, j], mode="clip")
     apart = Z.take(near, axis=1)
     apart -= P[:, None, :]
-    A[count] = kernel.of_scaled_distance(SQRT5 / kernel.ell * np.sqrt(np.einsum("ekm,ekm->km", apart, apart)))
+    s = np.einsum("ekm,ekm->km", apart, apart, out=A[count])
+    np.sqrt(s, out=s)
+    s *= SQRT5 / kernel.ell
+    correlate(s, apart[0])
     factorise(A)
     return np.maximum(1.0 - np.einsum("km,km->m", A[count], A[count]), 0.0)

@@ -62,14 +62,14 @@ class Matern52(Kernel):
     def __call__(self, A: Array, B: Array) -> Array:
         values = np.empty((len(A), len(B)))
         for _, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, values):
-            _correlate(s, spare)
+            correlate(s, spare)
         return values
 
     def of_point(self, z: Array, A: Array) -> Array:
         apart = A - z
         s = np.sqrt(np.einsum("ij,ij->i", apart, apart))
         s *= SQRT5 / self.ell
-        _correlate(s, np.empty_like(s))
+        correlate(s, np.empty_like(s))
         return s
 
     def gram(self, A: Array) -> Array:
@@ -78,7 +78,7 @@ class Matern52(Kernel):
         for start in range(0, len(A), STRIPE):
             rows = slice(start, min(start + STRIPE, len(A)))
             s = left[rows] @ right[:, : rows.stop]
-            _correlate(np.sqrt(np.maximum(s, 0.0, out=s), out=s), np.empty_like(s))
+            correlate(np.sqrt(np.maximum(s, 0.0, out=s), out=s), np.empty_like(s))
             values[rows, : rows.stop] = s
             values[:start, rows] = s[:, :start].T
         return values
@@ -266,7 +266,7 @@ def _square_factors(A: Array, B: Array, scale: float) -> tuple[Array, Array]:
     return left, right
 
 
-def _correlate(s: Array, spare: Array) -> None:
+def correlate(s: Array, spare: Array) -> None:
     """Replace scaled distances by (1 + s + s^2/3) exp(-s); ``spare`` is overwritten."""
     np.multiply(s, 1.0 / 3.0, out=spare)
     spare += 1.0

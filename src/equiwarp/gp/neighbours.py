@@ -49,7 +49,7 @@ class Neighbours:
         if k:
             for rows, square, _ in square_blocks(P, Z, 1.0, None):
                 keys[:, rows] = _smallest(_packed(square, np.arange(len(Z))), k)
-        return cls(P, Z, keys)
+        return cls(np.asfortranarray(P), Z, keys)  # coordinate by coordinate, as it is used below
 
     @property
     def index(self) -> NDArray[np.intp]:

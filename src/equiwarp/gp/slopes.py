@@ -64,7 +64,9 @@ def _stacked(Z: Array, alpha: Array) -> Array:
 
 def _gradient(Q: Array, total: Array, k: int) -> Array:
     parts = total.reshape(-1, k, len(Q))
-    return (Q.T[:, None, :] * parts[:1] - parts[1:]).transpose(2, 0, 1)
+    gradient = Q.T[:, None, :] * parts[:1]
+    gradient -= parts[1:]
+    return gradient.transpose(2, 0, 1)
 
 
 def _fill(kernel: Matern52, Z: Array, Q: Array, out: Array) -> None:
