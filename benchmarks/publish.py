@@ -24,7 +24,7 @@ def size_table(size):
         "| --- | ---: | ---: | ---: |",
     ]
     for name, row in ours.items():
-        floor = f"{row['steady'] / row['floor']:.1f}" if "floor" in row else "-"
+        floor = f"{row['steady'] / row['floor']:.2f}" if "floor" in row else "-"
         dense = f"{row['dense'] / row['steady']:.1f}" if "dense" in row else "-"
         lines.append(f"| {name} | {row['steady']:.2f} | {floor} | {dense} |")
     base = ours["equiwarp"]

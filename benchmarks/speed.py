@@ -90,7 +90,7 @@ def show(dim, n, ours, peers):
         steady, floor, dense = row["steady"], row.get("floor"), row.get("dense")
         print(
             f"{name:<14}{steady:>10.2f}"
-            + (f"{floor:>10.2f}{steady / floor:>9.1f}" if floor else f"{'-':>10}{'-':>9}")
+            + (f"{floor:>10.2f}{steady / floor:>9.2f}" if floor else f"{'-':>10}{'-':>9}")
             + (f"{dense:>11.1f}{dense / steady:>16.1f}" if dense else f"{'-':>11}{'-':>16}")
         )
     base = ours["equiwarp"]
