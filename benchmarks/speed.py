@@ -1,7 +1,7 @@
 # ruff: noqa: E402  (threads and paths are set before NumPy and the package are imported)
 """Seconds for one more suggestion, beside the dense reference, the floor and the peers, in one run.
 
-    python benchmarks/speed.py             everything, about half an hour
+    python benchmarks/speed.py             everything, about ten minutes
     python benchmarks/speed.py --quick     D = 4, N = 300 only
     python benchmarks/speed.py --json out.json
 
