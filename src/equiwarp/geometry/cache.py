@@ -13,7 +13,6 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -64,16 +63,6 @@ def remember(reference: ref.Reference, compute: Callable[[], tuple[Array, float]
 
 
 def _read(path: Path, key: str, dim: int) -> tuple[Array, float] | None:
-    """What the file says, parsed once as long as it stays the same."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return _parsed(path, key, dim, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=32)
-def _parsed(path: Path, key: str, dim: int, changed: int, size: int) -> tuple[Array, float] | None:
     try:
         # Opened here, because NumPy leaves a file open that it cannot make sense of.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
@@ -86,7 +75,6 @@ def _parsed(path: Path, key: str, dim: int, changed: int, size: int) -> tuple[Ar
     sound = table.shape == expected and table.dtype == np.float64
     if not (sound and np.isfinite(table).all() and (table > 0).all() and centre > 0):
         return None
-    table.flags.writeable = False
     return table, centre
 
 

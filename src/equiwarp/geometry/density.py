@@ -24,10 +24,7 @@ def target_density(gradient_norm: Array, dim: int, rho_0: float = RHO_0) -> Arra
     An exactly flat mean gives the constant ``rho_0``.
     """
     c = max(float(np.sqrt(np.mean(gradient_norm**2))), SMALLEST_GRADIENT)
-    density = gradient_norm / c
-    density **= 2.0 * dim / (dim + 2.0)
-    density += rho_0
-    return density
+    return rho_0 + (gradient_norm / c) ** (2.0 * dim / (dim + 2.0))
 
 
 def gradient_norm(gradient: Array) -> Array:

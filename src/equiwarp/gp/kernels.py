@@ -38,12 +38,7 @@ class Kernel(ABC):
 
     def gram(self, A: Array) -> Array:
         """``k(a_i, a_j)``, shape ``(len(A), len(A))``, each pair computed about once."""
-        values = np.empty((len(A), len(A)))
-        for start in range(0, len(A), STRIPE):
-            rows = slice(start, min(start + STRIPE, len(A)))
-            values[rows, : rows.stop] = self(A[rows], A[: rows.stop])
-            values[:start, rows] = values[rows, :start].T
-        return values
+        return _mirrored(len(A), lambda rows, columns: self(A[rows], A[columns]))
 
     @abstractmethod
     def weighted_gradient(self, A: Array, B: Array, w: Array) -> Array:
@@ -73,15 +68,14 @@ class Matern52(Kernel):
         return s
 
     def gram(self, A: Array) -> Array:
-        values = np.empty((len(A), len(A)))
         left, right = _square_factors(A, A, SQRT5 / self.ell)
-        for start in range(0, len(A), STRIPE):
-            rows = slice(start, min(start + STRIPE, len(A)))
-            s = left[rows] @ right[:, : rows.stop]
+
+        def block(rows: slice, columns: slice) -> Array:
+            s = left[rows] @ right[:, columns]
             correlate(np.sqrt(np.maximum(s, 0.0, out=s), out=s), np.empty_like(s))
-            values[rows, : rows.stop] = s
-            values[:start, rows] = s[:, :start].T
-        return values
+            return s
+
+        return _mirrored(len(A), block)
 
     @staticmethod
     def of_scaled_distance(s: Array) -> Array:
@@ -218,6 +212,17 @@ class Neumann(Kernel):
     @property
     def _shifts(self) -> range:
         return range(-self.images, self.images + 1)
+
+
+def _mirrored(n: int, block: Callable[[slice, slice], Array]) -> Array:
+    """A symmetric matrix ``(n, n)`` from blocks of rows and columns on and below its diagonal."""
+    values = np.empty((n, n))
+    for start in range(0, n, STRIPE):
+        rows = slice(start, min(start + STRIPE, n))
+        below = block(rows, slice(0, rows.stop))
+        values[rows, : rows.stop] = below
+        values[:start, rows] = below[:, :start].T
+    return values
 
 
 def scaled_distance(A: Array, B: Array, ell: float) -> Array:
