@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -38,23 +36,6 @@ def test_the_best_is_the_best(n, dim, weighted, rng):
         free = rng.random(len(exact)) < 0.5
         expected = np.argmax(np.where(free, exact * (1 if weights is None else weights), -np.inf))
         assert field.best(weights, free)[1] == expected
-
-
-def test_leaders_say_where_to_look_first_and_change_nothing(rng):
-    field, exact = problem(rng, 80, 2, m=4000, ell=0.15)
-    everywhere = np.ones(4000, dtype=bool)
-    best, worst = np.argsort(-exact)[:64], np.argsort(exact)[:64]
-    counts = []
-    for leaders in (best, worst):
-        found, chosen = replace(field, leaders=leaders).best(None, everywhere)
-        assert chosen == best[0]
-        assert chosen in found.leaders
-        assert set(found.leaders) <= set(np.flatnonzero(found.exact))
-        counts.append(found.evaluated)
-    assert counts[0] < counts[1]
-    gone = everywhere.copy()
-    gone[best] = False  # all of them have been measured meanwhile
-    assert replace(field, leaders=best).best(None, gone)[1] == np.argsort(-exact)[64]
 
 
 def test_few_candidates_are_evaluated_exactly(rng):

@@ -196,7 +196,6 @@ def scene_of(
         y=values.y,
         lasting=lasting,
         near=None if lasting or local else near,
-        leaders=memory.state.leaders if memory.state else None,
         local=local,
     )
 

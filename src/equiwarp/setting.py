@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -130,18 +129,12 @@ def standardise(setting: Setting, design: Design) -> Standardised:
     y = np.where(varies, (unit - mean) * (level / deviation), 0.0)
     if design.noise is not None:
         noise_var = np.mean((design.noise / deviation) ** 2, axis=1)
-        typical = math.sqrt(_median(noise_var)) if n else 0.05
+        typical = float(np.sqrt(np.median(noise_var))) if n else 0.05
         return Standardised(y, noise_var, typical, estimated=False)
     Z = setting.domain.embed(design.x)
     shares = [estimate_noise(Z, y[:, j], setting.lengthscale) for j in range(k)] if n else [0.05]
     typical = float(np.sqrt(np.mean(np.square(shares))))
     return Standardised(y, np.full(n, typical**2), typical, estimated=True)
-
-
-def _median(values: Array) -> float:
-    """NumPy's median without its precautions, which take longer than the work."""
-    ordered = np.sort(values)
-    return float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
 
 
 def point_keys(domain: Domain, x: Array) -> list[bytes]:

@@ -6,6 +6,7 @@ Arms are compared in pairs: on the seeds that both have, with the standard error
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -94,25 +95,25 @@ def rivals(contest: Contest) -> str:
             continue
         cells, closest = [f"`{arm}`"], list[tuple[float, str]]()
         for rounds in HORIZONS:
-            found = verdicts(contest, rounds, arm)
-            told = any(found[kind] for kind in ("ahead", "tied", "behind"))
-            cells.append(
-                ", ".join(str(len(found[k])) for k in ("ahead", "tied", "behind")) if told else MISSING
-            )
+            outcomes = Counter[str]()
             for name in contest.benchmarks:
                 gap, seeds = contest.difference(name, rounds, arm)
-                if len(seeds) > 1 and gap.sem > 0:
-                    where = f"{catalogue.find(name).title} at {rounds}: {plus_minus(gap, sign=True)}"
-                    closest.append((gap.mean / gap.sem, where))
+                if len(seeds) < 2:
+                    continue
+                outcomes[_outcome(gap)] += 1
+                where = f"{catalogue.find(name).title} at {rounds}: {plus_minus(gap, sign=True)}"
+                closest.append((gap.mean / gap.sem if gap.sem else math.inf, where))
+            told = ", ".join(str(outcomes[kind]) for kind in ("ahead", "tied", "behind"))
+            cells.append(told if outcomes else MISSING)
         lines.append([*cells, min(closest)[1] if closest else MISSING])
     return table(head, lines)
 
 
-def verdicts(contest: Contest, rounds: int, other: str = METHOD) -> dict[str, list[str]]:
-    """Titles of benchmarks on which the arm is ahead of another, tied, behind, or untold."""
+def verdicts(contest: Contest, rounds: int) -> dict[str, list[str]]:
+    """Titles of benchmarks on which the arm is ahead of the paper's method, tied, behind, or untold."""
     found: dict[str, list[str]] = {"ahead": [], "tied": [], "behind": [], "one seed": []}
     for name in contest.benchmarks:
-        gap, seeds = contest.difference(name, rounds, other)
+        gap, seeds = contest.difference(name, rounds)
         if not seeds:
             continue
         found[_outcome(gap)].append(catalogue.find(name).title)

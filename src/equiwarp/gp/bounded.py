@@ -23,8 +23,6 @@ from equiwarp.gp.kernels import SQRT5, Matern52, correlate
 STEPS = (4, 8, 16)
 #: Candidates that are evaluated first, to have a score to beat; the number grows fourfold each time.
 BLOCK = 32
-#: The best of one search are the first to be evaluated in the next.
-LEADERS = 64
 #: Entries of the neighbours' matrices that are worked on at once: more would leave the processor's cache,
 #: and each lot costs a hundred short calls.
 ENTRIES = 1 << 18
@@ -47,8 +45,6 @@ class BoundedField:
     exact : (m,) bool array
     used : (m,) array
         Neighbours that the bound of each point takes into account.
-    leaders : (l,) array or None
-        Rows of the pool that an earlier search, in much the same geometry, found to be among the best.
     evaluated : int
         Candidates whose variance has been computed exactly, for the record.
     """
@@ -63,18 +59,11 @@ class BoundedField:
     upper: Array
     exact: NDArray[np.bool_]
     used: NDArray[np.intp]
-    leaders: NDArray[np.intp] | None = None
     evaluated: int = 0
 
     @classmethod
     def of(
-        cls,
-        kernel: Matern52,
-        P: Array,
-        Z: Array,
-        noise_var: Array,
-        near: NDArray[np.intp],
-        leaders: NDArray[np.intp] | None = None,
+        cls, kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: NDArray[np.intp]
     ) -> BoundedField:
         """Condition on ``Z``, whose rows ``near`` (k, m) are close to each pool point."""
         C, m = kernel.gram(Z), len(P)
@@ -82,29 +71,22 @@ class BoundedField:
         C.flat[:: len(C) + 1] += noise_var + jitter
         upper = variance_given(kernel, P, Z, C, near[: STEPS[0]])
         exact, used = np.zeros(m, dtype=bool), np.full(m, STEPS[0])
-        return cls(kernel, P, Z, C, L, jitter, near, upper, exact, used, leaders)
+        return cls(kernel, P, Z, C, L, jitter, near, upper, exact, used)
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[BoundedField, int]:
         """The free candidate of largest weighted variance, and the field with what was learnt on the way."""
         weight = np.ones(len(self.P)) if weights is None else weights
         field, block = self, BLOCK
         if not (field.exact & free).any():
-            field = field.evaluate(field._first(weight, free))
+            field = field.evaluate(field._promising(weight, np.flatnonzero(free), block))
         for step in STEPS[1:]:
             field = field.sharpen(field._open(weight, free)[1], step)
         while True:
             best, rows = field._open(weight, free)
             if len(rows) == 0:
-                leaders = field._promising(weight, np.flatnonzero(field.exact), LEADERS)
-                return replace(field, leaders=leaders), best
+                return field, best
             block *= 4
             field = field.evaluate(field._promising(weight, rows, block))
-
-    def _first(self, weight: Array, free: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Where to look first: at the leaders that are left, or where the bounds are largest."""
-        if self.leaders is not None and free[self.leaders].any():
-            return self.leaders[free[self.leaders]]
-        return self._promising(weight, np.flatnonzero(free), BLOCK)
 
     def _open(self, weight: Array, free: NDArray[np.bool_]) -> tuple[int, NDArray[np.intp]]:
         """The best exact candidate, and those whose bound leaves hope for more."""

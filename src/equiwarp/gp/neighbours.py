@@ -18,8 +18,6 @@ from equiwarp.gp.kernels import square_blocks
 #: With sixteen, a few to a few hundred of 4,096 candidates are left to evaluate exactly: the equalizer
 #: makes scores nearly level, and with eight three times as many would be left.
 NEIGHBOURS = 16
-
-
 #: Lowest bits of a squared distance that make room for the number of a row: enough for the exact engine,
 #: and ten digits of the distance are left.
 ROW_BITS = 20

@@ -45,8 +45,6 @@ class Scene:
         Whether kernel and warp stay the same from round to round, so that updates pay.
     near : Neighbours or None
         Conditioning points near each pool point, if known from the round before.
-    leaders : array or None
-        Rows of the pool that were among the best in the round before, where the criterion said so.
     local : bool
         Whether there are so many conditioning points that each place sees its nearest only.
     """
@@ -63,7 +61,6 @@ class Scene:
     y: Array
     lasting: bool
     near: Neighbours | None = None
-    leaders: NDArray[np.intp] | None = None
     local: bool = False
 
     @cached_property
@@ -138,11 +135,6 @@ class State(ABC):
     @property
     def variance(self) -> Array | None:
         """Posterior variance at the pool ``(m,)``, where the criterion knows it."""
-        return None
-
-    @property
-    def leaders(self) -> NDArray[np.intp] | None:
-        """Rows of the pool that were among the best, where the next round can use that."""
         return None
 
     @property

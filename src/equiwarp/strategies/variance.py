@@ -66,10 +66,6 @@ class BoundedState(State):
         return self.field.variance
 
     @property
-    def leaders(self) -> NDArray[np.intp] | None:
-        return self.field.leaders if isinstance(self.field, BoundedField) else None
-
-    @property
     def jitter(self) -> float:
         return self.field.jitter
 
@@ -90,6 +86,5 @@ class Variance(Criterion):
         near = scene.neighbours
         if near is None or not isinstance(scene.kernel, Matern52):
             return VarianceState(Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var), noise_var)
-        given = scene.kernel, scene.P, scene.Z, scene.noise_var
-        field = BoundedField.of(*given, near.index, scene.leaders)
+        field = BoundedField.of(scene.kernel, scene.P, scene.Z, scene.noise_var, near.index)
         return BoundedState(field, noise_var)
