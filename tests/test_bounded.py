@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from equiwarp.gp.bounded import BoundedField
+from equiwarp.gp.bounded import CLOSE, LOT, STEPS, BoundedField
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.neighbours import Neighbours
 from tests.reference.gp import matern52, posterior
@@ -22,8 +24,32 @@ def problem(rng, n, dim, m=600, ell=0.3):
 @pytest.mark.parametrize("n", [1, 3, 10, 60])
 def test_bounds_are_never_below_the_exact_variance(n, dim, rng):
     field, exact = problem(rng, n, dim)
-    assert (field.upper >= exact - 1e-9).all()
+    rows, weight = np.arange(len(exact)), rng.uniform(0.1, 1, len(exact))
+    for share in (0.9, 0.5, -np.inf):
+        score = share * np.max(weight * exact)
+        sharper, left = field.sharpen(rows, weight, score, STEPS)
+        assert (exact - 1e-9 <= sharper.upper).all()
+        assert (sharper.upper <= field.upper).all()
+        dropped = np.setdiff1d(rows, left)
+        assert (weight * sharper.upper)[dropped].max(initial=-np.inf) <= score
+        assert sharper.sharp[left].all()
     np.testing.assert_allclose(field.variance, exact, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 5, 40])
+def test_a_bound_is_the_variance_given_the_neighbours_so_far(n, rng):
+    """Grown from step to step, and the same in lots that do not divide the rows."""
+    field, _ = problem(rng, n, 3, m=LOT + 7)
+    rows, kernel = np.arange(LOT + 7), lambda A, B: matern52(A, B, field.kernel.ell)
+    for last in range(1, len(STEPS) + 1):
+        sharper, left = field.sharpen(rows, np.ones(len(rows)), -np.inf, STEPS[:last])
+        np.testing.assert_array_equal(left, rows)
+        for row in (0, LOT - 1, LOT, LOT + 6):
+            near = field.near[: STEPS[last - 1], row]
+            noise_var = field.C[near, near] - 1.0
+            point, nothing = field.P[row : row + 1], np.zeros((len(near), 1))
+            expected = posterior(kernel, field.Z[near], nothing, noise_var, point)[1]
+            assert sharper.upper[row] == pytest.approx(expected[0, 0], abs=1e-9)
 
 
 @pytest.mark.parametrize("dim", [1, 2, 4])
@@ -38,12 +64,28 @@ def test_the_best_is_the_best(n, dim, weighted, rng):
         assert field.best(weights, free)[1] == expected
 
 
+def test_any_hint_of_where_to_look_first_leads_to_the_best(rng):
+    field, exact = problem(rng, 30, 2)
+    free = rng.random(len(exact)) < 0.5
+    expected = np.argmax(np.where(free, exact, -np.inf))
+    worst, taken = np.argsort(exact)[:50], np.flatnonzero(~free)[:20]
+    for leaders in (worst, taken, np.array([expected]), np.arange(len(exact)), np.array([], dtype=int)):
+        found, best = replace(field, leaders=leaders).best(None, free)
+        assert best == expected
+        assert expected in found.leaders
+        assert free[found.leaders].all()
+        assert (exact[found.leaders] >= CLOSE * exact[expected] - 1e-9).all()
+
+
 def test_few_candidates_are_evaluated_exactly(rng):
     """The point of it: counted, not timed."""
     field, exact = problem(rng, 80, 2, m=4000, ell=0.15)
     found, best = field.best(None, np.ones(4000, dtype=bool))
     assert best == np.argmax(exact)
     assert found.evaluated < 400
+    again, same = replace(field, leaders=found.leaders).best(None, np.ones(4000, dtype=bool))
+    assert same == best
+    assert again.evaluated <= found.evaluated
 
 
 def test_adding_points_keeps_bounds_and_finds_the_next_best(rng):

@@ -125,6 +125,12 @@ def test_batched_factors_are_those_of_each_matrix(rng):
         L = np.linalg.cholesky(matrices[i])
         np.testing.assert_allclose(np.tril(A[:c, :, i]), L, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(A[c, :, i], np.linalg.solve(L, b[i]), rtol=1e-8)
+    for known in range(c + 1):  # from the factor of the first rows, and their part of the right-hand side
+        B = np.concatenate([matrices.transpose(1, 2, 0), b.T[None]])
+        B[:known, :known], B[c, :known] = A[:known, :known], A[c, :known]
+        factorise(B, known)
+        np.testing.assert_allclose(B[np.tril_indices(c)], A[np.tril_indices(c)], rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(B[c], A[c], rtol=1e-8)
     solved = solve_transposed(A, A[c])
     np.testing.assert_allclose(solved.T, np.linalg.solve(matrices, b[:, :, None])[:, :, 0], rtol=1e-7)
 

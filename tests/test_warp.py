@@ -8,7 +8,7 @@ import pytest
 import equiwarp as ew
 from equiwarp.geometry.density import target_density
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
-from equiwarp.geometry.warp import Identity, ReconstructionWarp
+from equiwarp.geometry.warp import Identity, Lattice, ReconstructionWarp
 from tests.cases import DOMAINS
 
 WARPED = ["line", "square", "cube", "log", "circle", "S2", "S3"]
@@ -86,3 +86,21 @@ def test_the_identity_is_the_embedding(rng):
     x = domain.sample(10, rng)
     np.testing.assert_array_equal(Identity(domain)(x), domain.embed(x))
     np.testing.assert_array_equal(Identity(domain).stretch(x), 1.0)
+
+
+@pytest.mark.parametrize("place", ["line", "log", "cube"])
+def test_points_that_were_looked_up_before_have_the_same_images(place, rng):
+    domain = DOMAINS[place]
+    probes, pool, x = (domain.sample(n, rng) for n in (2048, 60, 12))
+    plain = ReconstructionWarp.of(domain, probes, steep(domain, probes))
+    warp = ReconstructionWarp.of(domain, probes, steep(domain, probes), Lattice(domain, probes, pool))
+    first = warp.knowing(x, None)
+    grown = np.concatenate([x, pool[[7, 3]]])
+    foreseen = first.foreseen([7, 3])
+    for points, known in ((x, None), (grown, foreseen), (grown[:-1], foreseen), (grown[::-1], foreseen)):
+        asked = warp.knowing(points, known)
+        np.testing.assert_array_equal(asked(points), plain(points))
+        np.testing.assert_array_equal(asked(pool), plain(pool))
+        assert asked.stretch_at(pool, 5) == pytest.approx(plain.stretch(pool)[5])
+    np.testing.assert_array_equal(foreseen.x, grown)
+    assert plain.knowing(x, None).foreseen([7]) is None

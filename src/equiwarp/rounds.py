@@ -16,7 +16,7 @@ from equiwarp.domains import Array, Box, Domain
 from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
-from equiwarp.geometry.warp import Identity, ReconstructionWarp, Warp
+from equiwarp.geometry.warp import Identity, Placed, ReconstructionWarp, Warp
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.growing import begins_with
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
@@ -72,6 +72,7 @@ class Memory:
     neighbours: Neighbours | None = None
     equalizer: Equalizer | None = None
     taken: Taken | None = None
+    placed: Placed | None = None
 
 
 def fit_lengthscale(setting: Setting, design: Design, values: Standardised, memory: Memory) -> Fitted | None:
@@ -157,7 +158,8 @@ def warp_of(
     else:
         mean = Mean.of(setting, design, values, kernel, memory)
     norm = gradient_norm(mean.gradient)
-    return ReconstructionWarp.of(domain, setting.probes, norm, setting.lattice), mean
+    warp = ReconstructionWarp.of(domain, setting.probes, norm, setting.lattice)
+    return warp.knowing(np.concatenate([design.x, design.pending]), memory.placed), mean
 
 
 def equalizer_of(setting: Setting, kernel: Kernel, values: Standardised, memory: Memory) -> Equalizer | None:
@@ -196,6 +198,7 @@ def scene_of(
         y=values.y,
         lasting=lasting,
         near=None if lasting or local else near,
+        leaders=memory.state.leaders if memory.state else None,
         local=local,
     )
 

@@ -45,9 +45,7 @@ class RowFinder:
 
 
 def _hash(table: Integers) -> NDArray[np.uint64]:
-    """One number per row, wrapping round at 2^64."""
-    value = np.zeros(len(table), dtype=np.uint64)
-    for column in table.T:
-        value = (value ^ column.astype(np.uint64)) * MULTIPLIER
-        value ^= value >> np.uint64(29)
+    """One number per row: a sum of its entries times powers of the multiplier, wrapping round at 2^64."""
+    powers = np.cumprod(np.full(table.shape[1], MULTIPLIER), dtype=np.uint64)
+    value: NDArray[np.uint64] = table.astype(np.uint64) @ powers
     return value

@@ -120,7 +120,8 @@ def choose(
     notes = _notes(values, state, remark(design, seen, local))
     suggestion = Suggestion(setting.domain, strategy.name, setting.pool[chosen], tuple(explain), notes)
     gp, slopes = (mean.gp, mean.slopes) if mean else (None, None)
-    return suggestion, Memory(state, fitted, gp, slopes, scene.neighbours, equalizer, taken)
+    placed = warp.foreseen(chosen)
+    return suggestion, Memory(state, fitted, gp, slopes, scene.neighbours, equalizer, taken, placed)
 
 
 def _fixed_in_advance(setting: Setting, design: Design, n: int, sequence: OpenLoop) -> Suggestion:

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
-from equiwarp.gp.cholesky import inverse, safe_cholesky
+from equiwarp.gp.cholesky import inverse, safe_cholesky, solve
 from equiwarp.gp.kernels import Matern52
 
 #: Range of the exponents, the paper's.
@@ -64,7 +63,7 @@ def likelihood(
     Z = domain.embed_cube(image)
     K, slope = kernel.with_slope(Z)
     L, _ = safe_cholesky(K, noise_var)
-    alpha = cho_solve((L, True), y, check_finite=False)
+    alpha = solve(L, y)
     value = -0.5 * float(np.sum(y * alpha)) - y.shape[1] * float(np.sum(np.log(L.diagonal())))
     pull = (alpha @ alpha.T - y.shape[1] * inverse(L)) * slope
     by_Z = Z * pull.sum(axis=1, keepdims=True) - pull @ Z

@@ -135,9 +135,18 @@ class Places:
             weights.append(np.concatenate([share - right_share, right_share]))
         return cls(tuple(entries), tuple(weights))
 
-    def __getitem__(self, i: slice) -> Places:
+    def __getitem__(self, i: slice | list[int]) -> Places:
         """Places of some of the points."""
         return Places(tuple(e[:, i] for e in self.entries), tuple(w[:, i] for w in self.weights))
+
+    def beside(self, more: Places) -> Places:
+        """Places of these points and of more of them."""
+        entries = zip(self.entries, more.entries, strict=True)
+        weights = zip(self.weights, more.weights, strict=True)
+        return Places(
+            tuple(np.concatenate(pair, axis=1) for pair in entries),
+            tuple(np.concatenate(pair, axis=1) for pair in weights),
+        )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ predicts never sees it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.density import target_density
 from equiwarp.geometry.transport import CHUNK, Grid, Places, Transport
+from equiwarp.gp.growing import begins_with
 
 
 class Warp(ABC):
@@ -33,6 +34,10 @@ class Warp(ABC):
         """The same around one of the points ``(n, columns)``."""
         return float(self.stretch(x[i : i + 1])[0])
 
+    def foreseen(self, rows: list[int]) -> Placed | None:
+        """What the next round need not look up, if these rows of the pool are measured."""
+        return None
+
 
 @dataclass(frozen=True)
 class Identity(Warp):
@@ -48,6 +53,25 @@ class Identity(Warp):
 
 
 @dataclass(frozen=True)
+class Placed:
+    """Points ``(n, columns)`` of a domain, and where they fall in the transport's tables."""
+
+    x: Array
+    places: Places
+
+    @classmethod
+    def of(cls, domain: Domain, x: Array, known: Placed | None = None) -> Placed:
+        """Look the points up, unless they are the first of those that are known."""
+        if known is not None and begins_with(known.x, x):
+            return cls(x, known.places[: len(x)])
+        return cls(x, Places.of(domain.to_cube(x)))
+
+    def beside(self, more: Placed, rows: list[int]) -> Placed:
+        """These points and some rows of others."""
+        return Placed(np.concatenate([self.x, more.x[rows]]), self.places.beside(more.places[rows]))
+
+
+@dataclass(frozen=True)
 class Lattice:
     """Where the probes and the pool of a run fall in the transport's tables, if its chart stays put."""
 
@@ -60,8 +84,9 @@ class Lattice:
         return Grid.of(self.domain.to_cube(self.probes))
 
     @cached_property
-    def places(self) -> Places:
-        return Places.of(self.domain.to_cube(self.pool))
+    def placed(self) -> Placed | None:
+        """The pool, unless it is too long to be held with its places."""
+        return Placed.of(self.domain, self.pool) if len(self.pool) <= CHUNK else None
 
 
 @dataclass(frozen=True)
@@ -77,7 +102,8 @@ class ReconstructionWarp(Warp):
     domain: Domain
     transport: Transport
     pole: Array | None
-    lattice: Lattice | None = None
+    pool: Placed | None = None
+    measured: Placed | None = None
 
     @classmethod
     def of(
@@ -90,7 +116,7 @@ class ReconstructionWarp(Warp):
         density = target_density(gradient_norm, domain.dim)
         pole = domain.pole(probes, density)
         if pole is None and lattice is not None:
-            return cls(domain, lattice.grid.transport(density), None, lattice)
+            return cls(domain, lattice.grid.transport(density), None, lattice.placed)
         return cls(domain, Transport.of(domain.to_cube(probes, pole), density), pole)
 
     def __call__(self, x: Array) -> Array:
@@ -108,8 +134,21 @@ class ReconstructionWarp(Warp):
             return super().stretch_at(x, i)
         return float(self.transport.stretch(known[i : i + 1])[0] ** (1.0 / self.domain.dim))
 
-    def _known(self, x: Array) -> Places | None:
-        """Places of the pool, which were found once for all rounds."""
-        if self.lattice is None or x is not self.lattice.pool or len(x) > CHUNK:
+    def knowing(self, x: Array, known: Placed | None) -> ReconstructionWarp:
+        """The same warp, which has looked up these measured points or finds them among the known ones."""
+        if self.pool is None or len(x) > CHUNK:
+            return self
+        return replace(self, measured=Placed.of(self.domain, x, known))
+
+    def foreseen(self, rows: list[int]) -> Placed | None:
+        if self.pool is None or self.measured is None:
             return None
-        return self.lattice.places
+        return self.measured.beside(self.pool, rows)
+
+    def _known(self, x: Array) -> Places | None:
+        """Places that were looked up before."""
+        if self.pool is not None and x is self.pool.x:
+            return self.pool.places
+        if self.measured is not None and np.array_equal(x, self.measured.x):
+            return self.measured.places
+        return None

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array
-from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
+from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, solve, whiten
 from equiwarp.gp.growing import begins_with
 from equiwarp.gp.kernels import Kernel
 
@@ -36,7 +35,7 @@ class AcquisitionGP:
     def fit(cls, kernel: Kernel, Z: Array, y: Array, noise_var: Array) -> AcquisitionGP:
         """Condition on values ``(n, k)`` at ``(n, e)`` with noise variances ``(n,)``."""
         L, jitter = safe_cholesky(kernel.gram(Z), noise_var)
-        alpha = cho_solve((L, True), y, check_finite=False) if len(Z) else np.zeros_like(y)
+        alpha = solve(L, y)
         return cls(kernel, Z, noise_var, L, alpha, jitter)
 
     def condition(self, z: Array, noise_var: float, y: Array | None = None) -> AcquisitionGP:
@@ -49,7 +48,7 @@ class AcquisitionGP:
         if len(self.alpha) < len(self.Z):
             raise ValueError("a value cannot follow a pending point: condition on values first")
         values = np.vstack([self.L @ (self.L.T @ self.alpha), y])
-        return replace(grown, alpha=cho_solve((L, True), values, check_finite=False))
+        return replace(grown, alpha=solve(L, values))
 
     def extended(self, kernel: Kernel, Z: Array, y: Array, noise_var: Array) -> AcquisitionGP | None:
         """Condition on these values, reusing the factor of the first points; None if it does not fit."""
@@ -59,7 +58,7 @@ class AcquisitionGP:
         L = self.L
         for i in range(known, len(Z)):
             L = grow_cholesky(L, kernel.of_point(Z[i], Z[:i]), 1.0 + noise_var[i] + self.jitter)
-        alpha = cho_solve((L, True), y, check_finite=False)
+        alpha = solve(L, y)
         return AcquisitionGP(kernel, Z, noise_var, L, alpha, self.jitter)
 
     def mean(self, A: Array) -> Array:

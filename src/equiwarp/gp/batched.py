@@ -16,18 +16,24 @@ POINTS = 1024
 SMALLEST_PIVOT = 1e-12
 
 
-def factorise(A: Array) -> None:
+def factorise(A: Array, known: int = 0) -> None:
     """Replace the lower triangles of ``(c, c, m)`` matrices by their factors, in place.
 
     ``A`` may have further rows, ``(c + r, c, m)``: right-hand sides b, which become ``L^-1 b``.
-    Entries above the diagonal are neither read nor written.
+    Entries above the diagonal are neither read nor written. If the first ``known`` rows are factors
+    already, and so are the first entries of the right-hand sides, they are left as they are.
     """
-    for j in range(A.shape[1]):
-        column = A[j:, j]
+    count = A.shape[1]
+    for j in range(count):
+        rows = A[j:] if j >= known else A[known:count]
+        column = rows[:, j]
         if j:
-            column -= np.einsum("itm,tm->im", A[j:, :j], A[j, :j])
-        pivot = np.maximum(column[0], SMALLEST_PIVOT, out=column[0])
-        column[1:] /= np.sqrt(pivot, out=pivot)
+            column -= np.einsum("itm,tm->im", rows[:, :j], A[j, :j])
+        if j < known:
+            column /= A[j, j]
+        else:
+            pivot = np.maximum(column[0], SMALLEST_PIVOT, out=column[0])
+            column[1:] /= np.sqrt(pivot, out=pivot)
 
 
 def solve_transposed(A: Array, b: Array) -> Array:

@@ -2,9 +2,11 @@
 
 Conditioning on a subset of the data can only leave more variance. So the variance given a few near
 neighbours is an upper bound, cheap and tight, and the exact variance is needed only where that bound
-beats the best exact score so far. Bounds are sharpened in steps, each with more neighbours and at
-fewer points. Adding a point lowers variances, so bounds and former exact values stay upper bounds and
-the next search starts from them (Minoux's lazy greedy).
+beats the best exact score so far. The score to beat comes from candidates that came close last time;
+where there are none, from those that are bounded least by their nearest neighbour. Then each bound takes
+in more neighbours, as further rows of a small Cholesky factor, for as long as it leaves hope. Adding a
+point lowers variances, so bounds and former exact values stay upper bounds and the next search starts
+from them (Minoux's lazy greedy).
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.kernels import SQRT5, Matern52, correlate
 
 #: Neighbours that the bounds use, step by step.
-STEPS = (4, 8, 16)
-#: Candidates that are evaluated first, to have a score to beat; the number grows fourfold each time.
+STEPS = (2, 4, 8, 16)
+#: Candidates that are evaluated first where nothing is known of them; the number grows fourfold each time.
 BLOCK = 32
-#: Entries of the neighbours' matrices that are worked on at once: more would leave the processor's cache,
-#: and each lot costs a hundred short calls.
-ENTRIES = 1 << 18
+#: Share of the best score that makes a candidate one to look at first the next time.
+CLOSE = 0.75
+#: Candidates whose bounds are sharpened together: more would leave the processor's cache.
+LOT = 4096
 #: Bound and exact value round differently; no candidate is dropped for less than this.
 SLACK = 1e-10
 
@@ -43,8 +46,10 @@ class BoundedField:
     upper : (m,) array
         At least the posterior variance; equal to it where ``exact``.
     exact : (m,) bool array
-    used : (m,) array
-        Neighbours that the bound of each point takes into account.
+    sharp : (m,) bool array
+        Where the bound takes all of ``near`` into account.
+    leaders : (l,) array
+        Candidates to evaluate first: those that came close in an earlier search, if there was one.
     evaluated : int
         Candidates whose variance has been computed exactly, for the record.
     """
@@ -58,58 +63,78 @@ class BoundedField:
     near: NDArray[np.intp]
     upper: Array
     exact: NDArray[np.bool_]
-    used: NDArray[np.intp]
+    sharp: NDArray[np.bool_]
+    leaders: NDArray[np.intp]
     evaluated: int = 0
 
     @classmethod
     def of(
-        cls, kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: NDArray[np.intp]
+        cls,
+        kernel: Matern52,
+        P: Array,
+        Z: Array,
+        noise_var: Array,
+        near: NDArray[np.intp],
+        leaders: NDArray[np.intp] | None = None,
     ) -> BoundedField:
         """Condition on ``Z``, whose rows ``near`` (k, m) are close to each pool point."""
         C, m = kernel.gram(Z), len(P)
         L, jitter = safe_cholesky(C, noise_var)
         C.flat[:: len(C) + 1] += noise_var + jitter
-        upper = variance_given(kernel, P, Z, C, near[: STEPS[0]])
-        exact, used = np.zeros(m, dtype=bool), np.full(m, STEPS[0])
-        return cls(kernel, P, Z, C, L, jitter, near, upper, exact, used)
+        leaders = np.empty(0, dtype=np.intp) if leaders is None else leaders
+        exact, sharp = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
+        return cls(kernel, P, Z, C, L, jitter, near, np.ones(m), exact, sharp, leaders)
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[BoundedField, int]:
         """The free candidate of largest weighted variance, and the field with what was learnt on the way."""
         weight = np.ones(len(self.P)) if weights is None else weights
-        field, block = self, BLOCK
-        if not (field.exact & free).any():
-            field = field.evaluate(field._promising(weight, np.flatnonzero(free), block))
-        for step in STEPS[1:]:
-            field = field.sharpen(field._open(weight, free)[1], step)
-        while True:
-            best, rows = field._open(weight, free)
-            if len(rows) == 0:
-                return field, best
+        field, rows, block = self, np.flatnonzero(free), BLOCK
+        first = field.leaders[free[field.leaders]]
+        if len(first) == 0:
+            field, _ = field.sharpen(rows, weight, -np.inf, (1,))
+            first = field._promising(rows, weight, block)
+        field = field.evaluate(first)
+        score = (weight[first] * field.upper[first]).max()
+        field, rows = field.sharpen(field._open(rows, weight, score), weight, score, STEPS)
+        while len(rows):
             block *= 4
-            field = field.evaluate(field._promising(weight, rows, block))
+            first = field._promising(rows, weight, block)
+            field = field.evaluate(first)
+            score = max(score, (weight[first] * field.upper[first]).max())
+            rows = field._open(rows, weight, score)
+        found = np.where(field.exact & free, weight * field.upper, -np.inf)
+        best = int(np.argmax(found))
+        return replace(field, leaders=np.flatnonzero(found >= CLOSE * found[best])), best
 
-    def _open(self, weight: Array, free: NDArray[np.bool_]) -> tuple[int, NDArray[np.intp]]:
-        """The best exact candidate, and those whose bound leaves hope for more."""
-        promise = weight * self.upper
-        known = np.where(self.exact & free, promise, -np.inf)
-        best = int(np.argmax(known))
-        return best, np.flatnonzero((promise * (1 + SLACK) > known[best]) & free & ~self.exact)
+    def _open(self, rows: NDArray[np.intp], weight: Array, score: float) -> NDArray[np.intp]:
+        """Those of the rows that are not known exactly and whose bound leaves hope for more."""
+        promise = weight[rows] * self.upper[rows]
+        return rows[(promise > score / (1 + SLACK)) & ~self.exact[rows]]
 
-    def _promising(self, weight: Array, rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    def _promising(self, rows: NDArray[np.intp], weight: Array, count: int) -> NDArray[np.intp]:
         """The ``count`` of these rows with the largest bounds."""
         if len(rows) <= count:
             return rows
         return rows[np.argpartition(-(weight[rows] * self.upper[rows]), count)[:count]]
 
-    def sharpen(self, rows: NDArray[np.intp], step: int) -> BoundedField:
-        """Bound these rows of the pool by their ``step`` nearest conditioning points, or all there are."""
-        rows = rows[self.used[rows] < min(step, len(self.near))]
-        if len(rows) == 0:
-            return self
-        given = variance_given(self.kernel, self.P[rows], self.Z, self.C, self.near[:step].take(rows, axis=1))
-        upper, used = self.upper.copy(), self.used.copy()
-        upper[rows], used[rows] = np.minimum(upper[rows], given), step
-        return replace(self, upper=upper, used=used)
+    def sharpen(
+        self, rows: NDArray[np.intp], weight: Array, score: float, steps: tuple[int, ...]
+    ) -> tuple[BoundedField, NDArray[np.intp]]:
+        """Bound these rows by more neighbours while they may beat the score, and say which still may."""
+        upper, sharp, left = self.upper.copy(), self.sharp.copy(), [rows[self.sharp[rows]]]
+        rows, points, least = rows[~sharp[rows]], np.ascontiguousarray(self.P.T), score / (1 + SLACK)
+        for start in range(0, len(rows), LOT):
+            here = rows[start : start + LOT]
+            A, hope = np.empty((1, 0, len(here))), np.arange(len(here))
+            for step in steps:
+                near, A = self.near[:step].take(here, axis=1), A.take(hope, axis=2)
+                A = grown(self.kernel, points.take(here, axis=1), self.Z, self.C, near, A)
+                upper[here] = np.minimum(upper[here], variance_given(A))
+                hope = np.flatnonzero(weight[here] * upper[here] > least)
+                here = here[hope]
+            sharp[here] = steps[-1] >= len(self.near)
+            left.append(here)
+        return replace(self, upper=upper, sharp=sharp), np.concatenate(left)
 
     def evaluate(self, rows: NDArray[np.intp]) -> BoundedField:
         """Replace the bound by the exact variance at these rows of the pool."""
@@ -135,32 +160,30 @@ class BoundedField:
         return self.evaluate(np.flatnonzero(~self.exact)).upper
 
 
-def variance_given(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp]) -> Array:
-    """Posterior variance at each row of ``P`` given only its ``near`` (k, m) rows of ``Z``, ``(m,)``.
+def grown(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp], A: Array) -> Array:
+    """Cholesky factors of the ``near`` (k, m) rows of ``Z``, grown from those of the first rows, ``A``.
 
-    ``C`` is the covariance of all of ``Z``; its entries are looked up, not computed again.
+    One for each column of ``P`` (e, m); in a last row below it, its whitened covariances with that point:
+    ``(k + 1, k, m)``. ``C`` is the covariance of all of ``Z``; its entries are looked up, not computed again.
     """
-    variance, images, points = np.empty(len(P)), P.T, np.ascontiguousarray(Z.T)
-    lot = max(1, ENTRIES // max(1, len(near) * (len(near) + 1)))
-    for start in range(0, len(P), lot):
-        part = slice(start, start + lot)
-        variance[part] = _variance_given(kernel, images[:, part], points, C, near[:, part])
-    return variance
-
-
-def _variance_given(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp]) -> Array:
-    """The same for a few columns of ``P`` (e, m) and ``Z`` (e, N)."""
-    count, m = near.shape
-    A = np.empty((count + 1, count, m))
+    (count, m), done = near.shape, A.shape[1]
+    B = np.empty((count + 1, count, m))
+    B[:done, :done], B[count, :done] = A[:done], A[done]
     entries, row = C.ravel(), near * len(C)
     for j in range(count):
+        first = max(j, done)
         # "clip" only spares the check of indices that are known to be good, and with it a copy.
-        entries.take(row[j:] + near[j], out=A[j:count, j], mode="clip")
-    apart = Z.take(near, axis=1)
+        entries.take(row[first:] + near[j], out=B[first:count, j], mode="clip")
+    apart = Z.T.take(near[done:], axis=1)
     apart -= P[:, None, :]
-    s = np.einsum("ekm,ekm->km", apart, apart, out=A[count])
+    s = np.einsum("ekm,ekm->km", apart, apart, out=B[count, done:])
     np.sqrt(s, out=s)
     s *= SQRT5 / kernel.ell
     correlate(s, apart[0])
-    factorise(A)
-    return np.maximum(1.0 - np.einsum("km,km->m", A[count], A[count]), 0.0)
+    factorise(B, done)
+    return B
+
+
+def variance_given(A: Array) -> Array:
+    """Posterior variance ``(m,)`` given the neighbours of such factors, and nothing else."""
+    return np.maximum(1.0 - np.einsum("km,km->m", A[-1], A[-1]), 0.0)

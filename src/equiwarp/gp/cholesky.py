@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import cholesky
 from scipy.linalg.blas import dtrsm, dtrsv
-from scipy.linalg.lapack import dpotri
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from equiwarp.domains import Array
 
@@ -26,15 +25,11 @@ def safe_cholesky(K: Array, noise_var: Array) -> tuple[Array, float]:
     while True:
         A = K.copy()
         A.flat[:: len(A) + 1] += noise_var + jitter
-        try:
-            # Transposed, a symmetric matrix is the same and stored as LAPACK wants it: no copy.
-            L: Array = cholesky(A.T, lower=True, overwrite_a=True, check_finite=False)
-        except np.linalg.LinAlgError:
-            L = A
-        else:
-            # LAPACK accepts pivots at rounding level, and the solves would amplify them.
-            if len(A) == 0 or L.diagonal().min() ** 2 > SMALLEST_PIVOT / 10:
-                return L, jitter
+        # Transposed, a symmetric matrix is the same and stored as LAPACK wants it: no copy.
+        L, failed = dpotrf(A.T, lower=1, overwrite_a=1)
+        # LAPACK accepts pivots at rounding level, and the solves would amplify them.
+        if not failed and (len(A) == 0 or L.diagonal().min() ** 2 > SMALLEST_PIVOT / 10):
+            return L, jitter
         jitter = max(SMALLEST_JITTER, 10 * jitter)
         if jitter > 1e-2:
             raise np.linalg.LinAlgError("kernel matrix is not positive definite even with jitter 0.01")
@@ -47,6 +42,12 @@ def whiten(L: Array, K: Array) -> Array:
     # Row by row, K is the column-major transpose that BLAS can solve from the right, in place.
     V: Array = dtrsm(1.0, L, K.T, side=1, lower=1, trans_a=1, overwrite_b=1)
     return V.T
+
+
+def solve(L: Array, y: Array) -> Array:
+    """``(L L^T)^-1 y`` for the lower factor and right-hand sides ``(N, k)``."""
+    x: Array = dpotrs(L, y, lower=1)[0] if y.size else y.copy()
+    return x
 
 
 def inverse(L: Array) -> Array:

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array
 from equiwarp.gp.batched import factorise
-from equiwarp.gp.cholesky import safe_cholesky, whiten
+from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
 from equiwarp.gp.kernels import SQRT5, Matern52
 
 Rows = NDArray[np.intp]
@@ -129,7 +128,7 @@ def local_mean_gradient(kernel: Matern52, Q: Array, Z: Array, y: Array, noise_va
     for rows, use in zip(blocks, near, strict=True):
         W = Z[use]
         L, _ = safe_cholesky(kernel(W, W), noise_var[use])
-        alpha = cho_solve((L, True), y[use], check_finite=False)
+        alpha = solve(L, y[use])
         slopes = kernel.slopes(Q[rows], W)
         for j, weights in enumerate(alpha.T):
             total = slopes @ np.column_stack([weights, weights[:, None] * W])

@@ -45,6 +45,8 @@ class Scene:
         Whether kernel and warp stay the same from round to round, so that updates pay.
     near : Neighbours or None
         Conditioning points near each pool point, if known from the round before.
+    leaders : (l,) array or None
+        Rows of the pool that came close in the round before.
     local : bool
         Whether there are so many conditioning points that each place sees its nearest only.
     """
@@ -61,6 +63,7 @@ class Scene:
     y: Array
     lasting: bool
     near: Neighbours | None = None
+    leaders: NDArray[np.intp] | None = None
     local: bool = False
 
     @cached_property
@@ -120,6 +123,11 @@ class State(ABC):
     @abstractmethod
     def Z(self) -> Array:
         """The points conditioned on so far, ``(N, e)``."""
+
+    @property
+    def leaders(self) -> NDArray[np.intp] | None:
+        """Rows of the pool that came close in the last search, if that helps to search again."""
+        return None
 
     def refresh(self, scene: Scene) -> State:
         """The state with the scene's values; most criteria do not look at them."""

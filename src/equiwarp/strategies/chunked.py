@@ -92,7 +92,7 @@ class ChunkedState(State):
 
     def _begin(self, rows: slice) -> State:
         dense = not self.scene.local and len(self.scene.x) <= MOST_DENSE
-        part = replace(self.scene, pool=self.scene.pool[rows], near=None, lasting=dense)
+        part = replace(self.scene, pool=self.scene.pool[rows], near=None, leaders=None, lasting=dense)
         state = self.criterion.begin(part)
         for z in self.added:
             state = state.add(z)

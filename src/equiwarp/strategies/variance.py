@@ -58,6 +58,10 @@ class BoundedState(State):
         return BoundedState(self.field.add(z, self.noise_var), self.noise_var)
 
     @property
+    def leaders(self) -> NDArray[np.intp] | None:
+        return self.field.leaders if isinstance(self.field, BoundedField) else None
+
+    @property
     def Z(self) -> Array:
         return self.field.Z
 
@@ -86,5 +90,5 @@ class Variance(Criterion):
         near = scene.neighbours
         if near is None or not isinstance(scene.kernel, Matern52):
             return VarianceState(Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var), noise_var)
-        field = BoundedField.of(scene.kernel, scene.P, scene.Z, scene.noise_var, near.index)
+        field = BoundedField.of(scene.kernel, scene.P, scene.Z, scene.noise_var, near.index, scene.leaders)
         return BoundedState(field, noise_var)
