@@ -169,11 +169,10 @@ def grown(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp]
     (count, m), done = near.shape, A.shape[1]
     B = np.empty((count + 1, count, m))
     B[:done, :done], B[count, :done] = A[:done], A[done]
-    entries, row = C.ravel(), near * len(C)
-    for j in range(count):
-        first = max(j, done)
+    entries = C.ravel()
+    for i in range(done, count):
         # "clip" only spares the check of indices that are known to be good, and with it a copy.
-        entries.take(row[first:] + near[j], out=B[first:count, j], mode="clip")
+        entries.take(near[i] * len(C) + near[: i + 1], out=B[i, : i + 1], mode="clip")
     apart = Z.T.take(near[done:], axis=1)
     apart -= P[:, None, :]
     s = np.einsum("ekm,ekm->km", apart, apart, out=B[count, done:])
