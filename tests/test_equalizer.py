@@ -48,14 +48,14 @@ def test_interpolation_is_multilinear_in_the_folded_position(dim, rng):
     table = rng.random((len(nodes),) * dim)
     u = np.vstack([rng.random((100, dim)), np.zeros((1, dim)), np.ones((1, dim)), np.full((1, dim), 0.5)])
     oracle = RegularGridInterpolator((nodes,) * dim, table)(np.minimum(u, 1 - u))
-    np.testing.assert_allclose(interpolate(table, u), oracle, atol=1e-12)
+    np.testing.assert_allclose(interpolate([table], u)[0], oracle, atol=1e-12)
 
 
 def test_interpolation_returns_the_table_at_its_nodes(rng):
     nodes = axis_nodes(2)
     table = rng.random((len(nodes),) * 2)
     grid = np.array(list(itertools.product(nodes, nodes)))
-    np.testing.assert_allclose(interpolate(table, grid), table.ravel(), atol=1e-12)
+    np.testing.assert_allclose(interpolate([table], grid)[0], table.ravel(), atol=1e-12)
 
 
 def test_tables_are_the_same_only_for_the_same_problem():

@@ -9,9 +9,11 @@ and the interior reference is the pool's deepest point.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry import cache
@@ -65,9 +67,9 @@ class Equalizer:
         if n > LARGEST:
             return self._beyond(n)
         lower, upper, weight = bracket(max(n, 1))
-        log_g = self._at_size(lower)
+        log_g, above = self._at_sizes(lower, upper if weight > 0 else lower)
         if weight > 0:
-            log_g = (1 - weight) * log_g + weight * self._at_size(upper)
+            log_g = (1 - weight) * log_g + weight * above
         return np.exp(np.minimum(log_g, 0.0))
 
     def same_tables(self, other: Equalizer) -> bool:
@@ -84,29 +86,34 @@ class Equalizer:
         """Whether the folded table serves; in many dimensions it would not fit into memory."""
         return self.domain.symmetry == "cube" and self.domain.dim <= MOST_TABULATED
 
-    def _at_size(self, n: int) -> Array:
-        """log of the unclipped weight at a tabulated size, remembered: the pool does not change."""
-        if n not in self._log_ratio:
-            self._log_ratio[n] = self._measure(n)
-        return self._log_ratio[n]
+    def _at_sizes(self, *sizes: int) -> list[Array]:
+        """log of the unclipped weight at tabulated sizes, remembered: the pool does not change."""
+        missing = [n for n in dict.fromkeys(sizes) if n not in self._log_ratio]
+        if missing:
+            self._log_ratio.update(zip(missing, self._measure(missing), strict=True))
+        return [self._log_ratio[n] for n in sizes]
 
     def _beyond(self, n: int) -> Array:
         """g for more points than are tabulated; off the cube, as for the largest tabulated number."""
         if not self._tabulated:
-            return np.exp(np.minimum(self._at_size(LARGEST), 0.0))
+            return np.exp(np.minimum(self._at_sizes(LARGEST)[0], 0.0))
         table, centre = self._table(LARGEST)
         u = self.domain.embed(self.pool)
         depth = np.minimum(u, 1.0 - u) * (n / LARGEST) ** (1.0 / self.domain.dim)
-        return np.minimum(centre / interpolate(table, np.minimum(depth, 0.5)), 1.0)
+        return np.minimum(centre / interpolate([table], np.minimum(depth, 0.5))[0], 1.0)
 
     def _table(self, n: int) -> tuple[Array, float]:
         reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
         return cache.remember(reference, lambda: cube_table(reference))
 
-    def _measure(self, n: int) -> Array:
-        if self._tabulated:
-            table, centre = self._table(n)
-            return np.log(centre / interpolate(table, self.domain.embed(self.pool)))
+    def _measure(self, sizes: list[int]) -> list[Array]:
+        if not self._tabulated:
+            return [self._measure_on_pool(n) for n in sizes]
+        tables, centres = zip(*(self._table(n) for n in sizes), strict=True)
+        variances = interpolate(tables, self.domain.embed(self.pool))
+        return [np.log(centre / variance) for centre, variance in zip(centres, variances, strict=True)]
+
+    def _measure_on_pool(self, n: int) -> Array:
         reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
         P, part = self.domain.embed(self.pool), measured_part(self.pool)
         half = POOL_DESIGNS // 2
@@ -136,21 +143,24 @@ def nearest_noise(noise: float) -> float:
     return float(f"{min(levels, key=lambda level: abs(math.log(level / noise))):.3g}")
 
 
-def interpolate(table: Array, u: Array) -> Array:
-    """Multilinear lookup of the folded table ``(count,) * D`` at points ``(n, D)`` of the cube."""
-    values = np.empty(len(u))
+def interpolate(tables: Sequence[Array], u: Array) -> Array:
+    """Multilinear lookup of folded tables ``(count,) * D`` at points ``(n, D)`` of the cube: a row each."""
+    values = np.empty((len(tables), len(u)))
     for start in range(0, len(u), CHUNK):
-        values[start : start + CHUNK] = _interpolate(table, u[start : start + CHUNK])
+        part = slice(start, start + CHUNK)
+        place, weight = _corners(tables[0].shape[0], u[part])
+        for row, table in zip(values, tables, strict=True):
+            row[part] = np.einsum("cn,cn->n", weight, table.ravel().take(place))
     return values
 
 
-def _interpolate(table: Array, u: Array) -> Array:
-    dim, count = table.ndim, table.shape[0]
+def _corners(count: int, u: Array) -> tuple[NDArray[np.intp], Array]:
+    """Entries of a flattened table around each point, and their shares: ``(2 ** D, n)`` both."""
+    dim = u.shape[1]
     nodes = axis_nodes(dim)
     distance = np.minimum(u.T, 1.0 - u.T, order="C").clip(0.0, 0.5)
     low = np.clip(np.searchsorted(nodes, distance, side="right") - 1, 0, count - 2)
     fraction = (distance - nodes[low]) / (nodes[low + 1] - nodes[low])
-    flat = table.ravel()
     place, weight = np.zeros((1, len(u)), dtype=np.intp), np.ones((1, len(u)))
     for axis in range(dim):
         step = count ** (dim - 1 - axis)
@@ -158,7 +168,7 @@ def _interpolate(table: Array, u: Array) -> Array:
         place = np.concatenate([place, place + step])
         high = weight * fraction[axis]
         weight = np.concatenate([weight - high, high])
-    return np.einsum("cn,cn->n", weight, flat.take(place))
+    return place, weight
 
 
 def deepest(P: Array, finding: Array, judging: Array, neighbours: int = 16) -> float:
