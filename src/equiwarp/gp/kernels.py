@@ -102,12 +102,8 @@ class Matern52(Kernel):
 
         Without it, a block is overwritten by the next one.
         """
-        factor = -5.0 / (3.0 * self.ell**2)
         for rows, s, spare in _distance_blocks(A, B, SQRT5 / self.ell, out):
-            np.multiply(s, factor, out=spare)
-            spare += factor
-            np.exp(np.negative(s, out=s), out=s)
-            s *= spare
+            decline(s, spare, self.ell)
             yield rows, s
 
     def slopes(self, A: Array, B: Array) -> Array:
@@ -124,11 +120,8 @@ class Matern52(Kernel):
         s += z @ z
         np.sqrt(np.maximum(s, 0.0, out=s), out=s)
         s *= SQRT5 / self.ell
-        slopes = np.exp(-s)
-        s += 1.0
-        slopes *= s
-        slopes *= -5.0 / (3.0 * self.ell**2)
-        return slopes
+        decline(s, np.empty_like(s), self.ell)
+        return s
 
     def weighted_gradient(self, A: Array, B: Array, w: Array) -> Array:
         slopes = self.slopes(A, B)
@@ -278,6 +271,14 @@ def correlate(s: Array, spare: Array) -> None:
     spare *= s
     spare += 1.0
     np.exp(np.negative(s, out=s), out=s)
+    s *= spare
+
+
+def decline(s: Array, spare: Array, ell: float) -> None:
+    """Replace scaled distances by radial slopes -5/(3 ell^2) (1 + s) exp(-s); ``spare`` is overwritten."""
+    np.subtract(-1.0, s, out=spare)
+    np.subtract(math.log(5.0 / 3.0) - 2.0 * math.log(ell), s, out=s)  # the factor, for no further pass
+    np.exp(s, out=s)
     s *= spare
 
 
