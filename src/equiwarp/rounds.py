@@ -6,7 +6,7 @@ design; each part checks that it still fits before it is used, and is built anew
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,17 +48,28 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Taken:
-    """Points ``(N, columns)`` that were measured or handed out, and the rows of the pool among them."""
+    """Points ``(N, columns)`` that were measured or handed out, and the rows of the pool among them.
+
+    ``expected`` are the rows that were suggested last, and as a rule the next to be measured.
+    """
 
     x: Array
     rows: NDArray[np.intp]
+    expected: NDArray[np.intp]
 
     @classmethod
     def of(cls, setting: Setting, x: Array, known: Taken | None = None) -> Taken:
-        """Look the points up in the pool, those that come after the known ones."""
+        """Look the points up in the pool, those that come after the known ones and are not the expected."""
         if known is None or not begins_with(x, known.x):
-            return cls(x, setting.taken(x))
-        return cls(x, np.append(known.rows, setting.taken(x[len(known.x) :])))
+            return cls(x, setting.taken(x), np.empty(0, dtype=np.intp))
+        new, rows = x[len(known.x) :], known.expected
+        if not (setting.distinct and np.array_equal(new, setting.pool[rows])):
+            rows = setting.taken(new)
+        return cls(x, np.append(known.rows, rows), np.empty(0, dtype=np.intp))
+
+    def expecting(self, rows: list[int]) -> Taken:
+        """The same, and these rows were suggested."""
+        return replace(self, expected=np.array(rows, dtype=np.intp))
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,11 @@ class RowFinder:
         order = np.argsort(hashes, kind="stable")
         return cls(table, order, hashes[order])
 
+    @property
+    def distinct(self) -> bool:
+        """Whether no two rows are equal; False if that would take a closer look."""
+        return not np.any(self.hashes[1:] == self.hashes[:-1])
+
     def rows(self, wanted: Integers) -> NDArray[np.intp]:
         """Places in the table of all rows that equal one of these."""
         hashes = _hash(wanted)

@@ -120,7 +120,7 @@ def choose(
     notes = _notes(values, state, remark(design, seen, local))
     suggestion = Suggestion(setting.domain, strategy.name, setting.pool[chosen], tuple(explain), notes)
     gp, slopes = (mean.gp, mean.slopes) if mean else (None, None)
-    placed = warp.foreseen(chosen)
+    taken, placed = taken.expecting(chosen), warp.foreseen(chosen)
     return suggestion, Memory(state, fitted, gp, slopes, scene.neighbours, equalizer, taken, placed)
 
 

@@ -78,7 +78,7 @@ class Equalizer:
             self.domain == other.domain
             and self.kernel == other.kernel
             and self.pool is other.pool
-            and nearest_noise(self.noise) == nearest_noise(other.noise)
+            and (self.noise == other.noise or nearest_noise(self.noise) == nearest_noise(other.noise))
         )
 
     @property

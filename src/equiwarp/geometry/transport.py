@@ -80,13 +80,13 @@ class Transport:
 
     def at(self, places: Places) -> Array:
         """Image ``(n, D)`` of points whose places in the tables are known."""
-        image = np.empty((places.entries[0].shape[1], len(self.conditionals)))
+        image = np.empty((len(self.conditionals), places.entries[0].shape[1]))
         parts = zip(self.conditionals, places.entries, places.weights, strict=True)
         for i, (conditional, entries, weights) in enumerate(parts):
             values = conditional.cdf.ravel().take(entries)
             values *= weights
-            np.sum(values, axis=0, out=image[:, i])
-        return image
+            np.sum(values, axis=0, out=image[i])
+        return image.T
 
     def stretch(self, places: Places) -> Array:
         """The map's volume stretch ``(n,)`` there, its Jacobian determinant: a product of slopes."""

@@ -20,6 +20,7 @@ from equiwarp.domains import Array
 from equiwarp.gp.batched import factorise
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.kernels import SQRT5, Matern52, correlate
+from equiwarp.gp.neighbours import Neighbours
 
 #: Neighbours that the bounds use, step by step.
 STEPS = (2, 4, 8, 16)
@@ -41,8 +42,8 @@ class BoundedField:
     ----------
     C : (N, N) array
         Covariance of what was measured: the kernel matrix with noise, and jitter, on its diagonal.
-    near : (k, m) array
-        Rows of ``Z`` close to each pool point, the nearest first.
+    near : Neighbours
+        Rows of ``Z`` close to each pool point.
     upper : (m,) array
         At least the posterior variance; equal to it where ``exact``.
     exact : (m,) bool array
@@ -60,7 +61,7 @@ class BoundedField:
     C: Array
     L: Array
     jitter: float
-    near: NDArray[np.intp]
+    near: Neighbours
     upper: Array
     exact: NDArray[np.bool_]
     sharp: NDArray[np.bool_]
@@ -74,10 +75,10 @@ class BoundedField:
         P: Array,
         Z: Array,
         noise_var: Array,
-        near: NDArray[np.intp],
+        near: Neighbours,
         leaders: NDArray[np.intp] | None = None,
     ) -> BoundedField:
-        """Condition on ``Z``, whose rows ``near`` (k, m) are close to each pool point."""
+        """Condition on ``Z``; the neighbours may have been found in other coordinates."""
         C, m = kernel.gram(Z), len(P)
         L, jitter = safe_cholesky(C, noise_var)
         C.flat[:: len(C) + 1] += noise_var + jitter
@@ -127,7 +128,7 @@ class BoundedField:
             here = rows[start : start + LOT]
             A, hope = np.empty((1, 0, len(here))), np.arange(len(here))
             for step in steps:
-                near, A = self.near[:step].take(here, axis=1), A.take(hope, axis=2)
+                near, A = self.near.first(step, here), A.take(hope, axis=2)
                 A = grown(self.kernel, points.take(here, axis=1), self.Z, self.C, near, A)
                 upper[here] = np.minimum(upper[here], variance_given(A))
                 hope = np.flatnonzero(weight[here] * upper[here] > least)

@@ -13,8 +13,8 @@ import numpy as np
 
 from equiwarp.domains import Array
 
-#: Numbers left unused at the end of a row, one cache line. Lengths are powers of two as a rule, and rows that far
-#: apart would compete for the same few places of the cache: a product takes a sixth longer.
+#: Numbers left unused at the end of a row, one cache line. Lengths are powers of two as a rule, and rows
+#: that far apart would compete for the same few places of the cache: a product takes a sixth longer.
 PAD = 8
 
 

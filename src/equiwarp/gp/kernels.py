@@ -20,7 +20,7 @@ SQRT5 = math.sqrt(5.0)
 #: Entries of a kernel matrix that are worked on at once, so that they stay in the processor's cache.
 BLOCK = 1 << 15
 #: Rows of a symmetric kernel matrix that are computed at once; what lies above them is a mirror image.
-STRIPE = 96
+STRIPE = 48
 
 
 class Kernel(ABC):

@@ -49,10 +49,13 @@ class Neighbours:
                 keys[:, rows] = _smallest(_packed(square, np.arange(len(Z))), k)
         return cls(np.asfortranarray(P), Z, keys)  # coordinate by coordinate, as it is used below
 
-    @property
-    def index(self) -> NDArray[np.intp]:
-        """Rows of ``Z``, ``(k, m)``, the nearest first."""
-        return self.keys & ROW
+    def __len__(self) -> int:
+        """How many there are of each."""
+        return len(self.keys)
+
+    def first(self, count: int, columns: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Rows of ``Z`` near some of the pool points, ``(count, columns)``, the nearest first."""
+        return self.keys[:count].take(columns, axis=1) & ROW
 
     def extend(self, Z: Array) -> Neighbours | None:
         """The same with the further points of ``Z``, or None if its beginning is not what is known."""

@@ -90,5 +90,5 @@ class Variance(Criterion):
         near = scene.neighbours
         if near is None or not isinstance(scene.kernel, Matern52):
             return VarianceState(Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var), noise_var)
-        field = BoundedField.of(scene.kernel, scene.P, scene.Z, scene.noise_var, near.index, scene.leaders)
+        field = BoundedField.of(scene.kernel, scene.P, scene.Z, scene.noise_var, near, scene.leaders)
         return BoundedState(field, noise_var)
