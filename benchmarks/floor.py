@@ -6,8 +6,9 @@ Bare NumPy, BLAS and LAPACK calls on arrays of the right shape, with nothing aro
     the newest point's row of the factor and the solve for alpha; the slopes of the newest point (q
     exponentials); the mean's gradient at the probes, ``[alpha, alpha z]^T S`` over kept slopes S (N, q);
     the density there (q powers); the kernel matrix in the new geometry (inner products and
-    N (N + 1) / 2 exponentials) and its Cholesky factor. Not the variance at the pool: bounds can avoid
-    most of it.
+    N (N + 1) / 2 exponentials) and its Cholesky factor. Of the variance at the pool only what bounds
+    cannot avoid: one covariance a candidate (m exponentials), and the exact variance of the best (N
+    exponentials and a solve).
 ``eig, equalized``
     the newest point's row: one solve, m exponentials, one product with V (N, m).
 ``epig``
@@ -42,11 +43,12 @@ def floor_of(setting, n):
     if name in ("equiwarp", "warp"):
         slopes, weights, newest = kept(rng, n, q), rng.random((dim + 1, n)), -rng.random(q)
         triangle, Z, norm = -rng.random(n * (n + 1) // 2), rng.random((n, dim)), rng.random(q)
-        power = 2.0 * dim / (dim + 2.0)
+        power, nearest = 2.0 * dim / (dim + 2.0), -rng.random(m)
         return lambda: (
             (dtrsv(L, row, lower=1), dpotrs(L, row, lower=1)),
             (np.exp(newest), weights @ slopes, norm**power),
             (Z @ Z.T, np.exp(triangle), dpotrf(K, lower=1)),
+            (np.exp(nearest), np.exp(row), dtrsv(L, row, lower=1)),
         )
     if name in ("eig", "equalized"):
         V, k = kept(rng, n, m), -rng.random(m)

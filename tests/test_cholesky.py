@@ -16,6 +16,7 @@ def test_a_plain_matrix_gets_no_jitter(rng):
     assert jitter == 0
     np.testing.assert_allclose(L @ L.T, K + np.diag(noise_var), atol=1e-12)
     assert not np.triu(L, 1).any()
+    np.testing.assert_array_equal(np.tril(safe_cholesky(K, noise_var, clean=False)[0]), L)
 
 
 def test_a_singular_matrix_gets_the_jitter_that_is_reported():

@@ -224,11 +224,12 @@ def _conditional(relative: Array, slot: NDArray[np.intp], count: NDArray[np.intp
     """Histogram of coordinate ``given`` within cells of the coordinates before it."""
     rows, bins = count.shape
     total = np.bincount(slot, relative, minlength=rows * bins).reshape(rows, bins)
-    mean = total / np.maximum(count, 1)
-    if not count.all():  # an empty bin has its cell's mean, an empty cell the overall one
+    if count.all():
+        mean = total / count
+    else:  # an empty bin has its cell's mean, an empty cell the overall one
         in_cell = count.sum(axis=1, keepdims=True)
         cell_mean = np.where(in_cell > 0, total.sum(axis=1, keepdims=True) / np.maximum(in_cell, 1), 1.0)
-        mean = np.where(count > 0, mean, cell_mean)
+        mean = np.where(count > 0, total / np.maximum(count, 1), cell_mean)
     cdf = np.zeros((rows, bins + 1))
     np.cumsum(mean, axis=1, out=cdf[:, 1:])
     cdf /= cdf[:, -1:]

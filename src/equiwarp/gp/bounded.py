@@ -80,7 +80,7 @@ class BoundedField:
     ) -> BoundedField:
         """Condition on ``Z``; the neighbours may have been found in other coordinates."""
         C, m = kernel.gram(Z), len(P)
-        L, jitter = safe_cholesky(C, noise_var)
+        L, jitter = safe_cholesky(C, noise_var, clean=False)
         C.flat[:: len(C) + 1] += noise_var + jitter
         leaders = np.empty(0, dtype=np.intp) if leaders is None else leaders
         exact, sharp = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)

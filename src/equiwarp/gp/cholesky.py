@@ -19,14 +19,17 @@ SMALLEST_JITTER = 1e-10
 SMALLEST_PIVOT = 1e-10
 
 
-def safe_cholesky(K: Array, noise_var: Array) -> tuple[Array, float]:
-    """Lower factor of ``K + diag(noise_var + jitter)`` and the jitter that it took."""
+def safe_cholesky(K: Array, noise_var: Array, clean: bool = True) -> tuple[Array, float]:
+    """Lower factor of ``K + diag(noise_var + jitter)`` and the jitter that it took.
+
+    If it need not be ``clean``, anything may stand above the diagonal; solves do not look there.
+    """
     jitter = 0.0
     while True:
         A = K.copy()
         A.flat[:: len(A) + 1] += noise_var + jitter
         # Transposed, a symmetric matrix is the same and stored as LAPACK wants it: no copy.
-        L, failed = dpotrf(A.T, lower=1, overwrite_a=1)
+        L, failed = dpotrf(A.T, lower=1, clean=clean, overwrite_a=1)
         # LAPACK accepts pivots at rounding level, and the solves would amplify them.
         if not failed and (len(A) == 0 or L.diagonal().min() ** 2 > SMALLEST_PIVOT / 10):
             return L, jitter
