@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from equiwarp.rounds import Memory, Taken
+from equiwarp.setting import prepare
 from equiwarp.suggest import choose
 from tests.cases import DOMAINS, NAMES, POOL_CASES, applies, design_of, extend, setting_of, trajectory, values
 
@@ -80,3 +81,23 @@ def test_points_are_looked_up_in_the_pool_once():
     assert set(Taken.of(setting, more[::-1], known).rows) == {3, 5, 9}
     retracted = np.delete(more, len(design.x) + 1, axis=0)
     assert set(Taken.of(setting, retracted, known).rows) == {3, 9}
+
+
+def test_what_was_suggested_is_taken_without_looking_it_up(monkeypatch):
+    setting = setting_of("equiwarp", DOMAINS["square"], pool=50)
+    known = Taken.of(setting, setting.pool[[3]]).expecting([5, 9])
+    both, elsewhere = setting.pool[[3, 5, 9]], np.vstack([setting.pool[[3, 7]], [[50.0, 5.0]]])
+    # Measured somewhere else, only in part, in another order or once more: the pool is asked.
+    for x, rows in ((elsewhere, {3, 7}), (both[:2], {3, 5}), (both[[0, 2, 1]], {3, 5, 9}), (both[:1], {3})):
+        assert set(Taken.of(setting, x, known).rows) == rows
+    monkeypatch.setattr(type(setting), "taken", lambda self, x: pytest.fail("was looked up"))
+    assert set(Taken.of(setting, both, known).rows) == {3, 5, 9}
+
+
+def test_two_rows_of_the_pool_at_one_place_are_both_taken():
+    pool = DOMAINS["square"].sample(50, np.random.default_rng(0))
+    pool[8] = pool[5] * (1 + 1e-14)
+    setting = prepare(DOMAINS["square"], "equiwarp", pool=pool)
+    assert not setting.distinct
+    known = Taken.of(setting, pool[[3]]).expecting([5])
+    assert set(Taken.of(setting, pool[[3, 5]], known).rows) == {3, 5, 8}
