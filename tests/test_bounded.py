@@ -82,6 +82,23 @@ def test_any_hint_of_where_to_look_first_leads_to_the_best(rng):
         assert (exact[found.leaders] >= CLOSE * exact[expected] - 1e-9).all()
 
 
+def test_leaders_say_where_to_look_first_and_change_nothing(rng):
+    field, exact = problem(rng, 80, 2, m=4000, ell=0.15)
+    everywhere = np.ones(4000, dtype=bool)
+    best, worst = np.argsort(-exact)[:64], np.argsort(exact)[:64]
+    counts = []
+    for leaders in (best, worst):
+        found, chosen = replace(field, leaders=leaders).best(None, everywhere)
+        assert chosen == best[0]
+        assert chosen in found.leaders
+        assert set(found.leaders) <= set(np.flatnonzero(found.exact))
+        counts.append(found.evaluated)
+    assert counts[0] < counts[1]
+    gone = everywhere.copy()
+    gone[best] = False  # all of them have been measured meanwhile
+    assert replace(field, leaders=best).best(None, gone)[1] == np.argsort(-exact)[64]
+
+
 def test_few_candidates_are_evaluated_exactly(rng):
     """The point of it: counted, not timed."""
     field, exact = problem(rng, 80, 2, m=4000, ell=0.15)
@@ -113,7 +130,7 @@ def test_neighbours_are_the_nearest_and_stay_so(n, rng):
     P, Z = rng.random((100, 3)), rng.random((30, 3))
     distance = np.linalg.norm(P[:, None] - Z[None], axis=2)
     near = Neighbours.of(P, Z[:n])
-    k = len(near)
+    k = near.count
     assert k == min(n, NEIGHBOURS)
     for column in range(100):
         expected = set(np.argsort(distance[column, :n])[:k])

@@ -134,7 +134,7 @@ def standardise(setting: Setting, design: Design) -> Standardised:
     y = np.where(varies, (unit - mean) * (level / deviation), 0.0)
     if design.noise is not None:
         noise_var = np.mean((design.noise / deviation) ** 2, axis=1)
-        ordered = np.sort(noise_var)  # NumPy's median takes longer than everything else here
+        ordered = np.sort(noise_var)  # NumPy's median takes longer than any other step here
         typical = float(np.sqrt((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)) if n else 0.05
         return Standardised(y, noise_var, typical, estimated=False)
     Z = setting.domain.embed(design.x)

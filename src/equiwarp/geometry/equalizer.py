@@ -67,10 +67,8 @@ class Equalizer:
         if n > LARGEST:
             return self._beyond(n)
         lower, upper, weight = bracket(max(n, 1))
-        log_g, above = self._at_sizes(lower, upper if weight > 0 else lower)
-        if weight > 0:
-            log_g = (1 - weight) * log_g + weight * above
-        return np.exp(np.minimum(log_g, 0.0))
+        below, above = self._at_sizes(lower, upper if weight > 0 else lower)
+        return np.exp(np.minimum((1 - weight) * below + weight * above, 0.0))
 
     def same_tables(self, other: Equalizer) -> bool:
         """Whether both give the same weights: the pool is the same, and so is the tabulated noise."""

@@ -10,8 +10,6 @@ import numpy as np
 
 from equiwarp.domains import Array
 
-#: Points treated at once: their matrices should stay in the processor's cache.
-POINTS = 1024
 #: A pivot below this is rounding, not information.
 SMALLEST_PIVOT = 1e-12
 
@@ -34,6 +32,11 @@ def factorise(A: Array, known: int = 0) -> None:
         else:
             pivot = np.maximum(column[0], SMALLEST_PIVOT, out=column[0])
             column[1:] /= np.sqrt(pivot, out=pivot)
+
+
+def variance_given(A: Array) -> Array:
+    """What is left of a unit variance, ``(m,)``, by factors whose one right-hand side was a covariance."""
+    return np.maximum(1.0 - np.einsum("km,km->m", A[-1], A[-1]), 0.0)
 
 
 def solve_transposed(A: Array, b: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
-from equiwarp.gp.batched import factorise
+from equiwarp.gp.batched import factorise, variance_given
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.kernels import SQRT5, Matern52, correlate
 from equiwarp.gp.neighbours import Neighbours
@@ -28,7 +28,8 @@ STEPS = (2, 4, 8, 16)
 BLOCK = 32
 #: Share of the best score that makes a candidate one to look at first the next time.
 CLOSE = 0.75
-#: Candidates whose bounds are sharpened together: more would leave the processor's cache.
+#: Candidates whose bounds are sharpened together: their factors stay below ten megabytes, and with the few
+#: that are followed to the last step, in the processor's cache.
 LOT = 4096
 #: Bound and exact value round differently; no candidate is dropped for less than this.
 SLACK = 1e-10
@@ -133,7 +134,7 @@ class BoundedField:
                 upper[here] = np.minimum(upper[here], variance_given(A))
                 hope = np.flatnonzero(weight[here] * upper[here] > least)
                 here = here[hope]
-            sharp[here] = steps[-1] >= len(self.near)
+            sharp[here] = steps[-1] >= self.near.count
             left.append(here)
         return replace(self, upper=upper, sharp=sharp), np.concatenate(left)
 
@@ -182,8 +183,3 @@ def grown(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp]
     correlate(s, apart[0])
     factorise(B, done)
     return B
-
-
-def variance_given(A: Array) -> Array:
-    """Posterior variance ``(m,)`` given the neighbours of such factors, and nothing else."""
-    return np.maximum(1.0 - np.einsum("km,km->m", A[-1], A[-1]), 0.0)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
-from equiwarp.gp.batched import factorise
+from equiwarp.gp.batched import factorise, variance_given
 from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
 from equiwarp.gp.kernels import SQRT5, Matern52
 
@@ -168,7 +168,7 @@ def _batched_variance(kernel: Matern52, P: Array, Z: Array, noise_var: Array, ne
         A[j, j] += noise_var[near[j]]
     A[count] = _of_difference(kernel, W - p)
     factorise(A)
-    return np.maximum(1.0 - np.einsum("km,km->m", A[count], A[count]), 0.0)
+    return variance_given(A)
 
 
 def _of_difference(kernel: Matern52, apart: Array) -> Array:

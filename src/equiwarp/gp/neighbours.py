@@ -49,8 +49,9 @@ class Neighbours:
                 keys[:, rows] = _smallest(_packed(square, np.arange(len(Z))), k)
         return cls(np.asfortranarray(P), Z, keys)  # coordinate by coordinate, as it is used below
 
-    def __len__(self) -> int:
-        """How many there are of each."""
+    @property
+    def count(self) -> int:
+        """How many each pool point has."""
         return len(self.keys)
 
     def first(self, count: int, columns: NDArray[np.intp]) -> NDArray[np.intp]:
