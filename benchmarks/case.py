@@ -14,11 +14,11 @@ from statistics import median
 import numpy as np
 
 import equiwarp as ew
-from equiwarp.design import Design
-from equiwarp.rounds import Memory
-from equiwarp.seeds import DESIGN, stream
-from equiwarp.setting import Setting, prepare
-from equiwarp.suggest import choose
+from equiwarp._util.seeds import DESIGN, stream
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import RunConfiguration, prepare
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import RoundCache
 
 NOISE, DEVIATION = 0.015, 0.3
 
@@ -28,30 +28,30 @@ def response(x):
     return np.sin(5 * x).prod(axis=1, keepdims=True) + np.tanh(8 * (x[:, :1] - 0.4))
 
 
-def design_of(domain, x):
+def measurements_of(domain, x):
     y = response(x)
-    return Design(domain, x, y, np.full(y.shape, NOISE), np.empty((0, x.shape[1])))
+    return Measurements(domain, x, y, np.full(y.shape, NOISE), np.empty((0, x.shape[1])))
 
 
 @dataclass
 class Run:
     """A strategy in its steady state: each round knows what the last one left."""
 
-    setting: Setting
-    design: Design
-    memory: Memory | None = None
+    configuration: RunConfiguration
+    measurements: Measurements
+    cache: RoundCache | None = None
 
     @classmethod
     def of(cls, name: str, dim: int, n: int) -> Run:
         domain = ew.Box.unit(dim)
-        setting = prepare(domain, name, 0, deviation=np.array([DEVIATION]))
-        return cls(setting, design_of(domain, domain.sample(n, stream(0, DESIGN))))
+        configuration = prepare(domain, name, 0, deviation=np.array([DEVIATION]))
+        return cls(configuration, measurements_of(domain, domain.sample(n, stream(0, DESIGN))))
 
     def advance(self) -> None:
         """Suggest one more point, and measure there."""
-        suggestion, self.memory = choose(self.setting, self.design, 1, self.memory)
-        known, new = self.design, design_of(self.setting.domain, suggestion.points)
-        self.design = replace(
+        suggestion, self.cache = choose(self.configuration, self.measurements, 1, self.cache)
+        known, new = self.measurements, measurements_of(self.configuration.domain, suggestion.points)
+        self.measurements = replace(
             known,
             x=np.vstack([known.x, new.x]),
             y=np.vstack([known.y, new.y]),

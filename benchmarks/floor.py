@@ -25,8 +25,8 @@ import numpy as np
 from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from equiwarp.gp.growing import GrowingRows
-from equiwarp.strategies.epig import TARGETS as EPIG_TARGETS
+from equiwarp.gp.fast.growing import GrowingRows
+from equiwarp.strategy.epig import TARGETS as EPIG_TARGETS
 
 
 def kept(rng, n, m):
@@ -34,10 +34,15 @@ def kept(rng, n, m):
     return GrowingRows.of(rng.random((n, m))).rows
 
 
-def floor_of(setting, n):
+def floor_of(configuration, n):
     """A function that does the unavoidable work of one round at n conditioning points, or None."""
-    name, rng = setting.strategy.name, np.random.default_rng(0)
-    m, q, t, dim = len(setting.pool), len(setting.probes), len(setting.targets), setting.domain.dim
+    name, rng = configuration.strategy.name, np.random.default_rng(0)
+    m, q, t, dim = (
+        len(configuration.pool),
+        len(configuration.probes),
+        len(configuration.targets),
+        configuration.domain.dim,
+    )
     K, row = np.asfortranarray(np.eye(n) + 0.1), rng.random(n)
     L, _ = dpotrf(K, lower=1)
     if name in ("equiwarp", "warp"):

@@ -33,9 +33,9 @@ def main(names, dim, rounds, path):
     for name in differ:
         run = Run.of(name, dim, 20 * (dim - 1))
         for number in tqdm(range(rounds), desc=name):
-            expected = run.setting.pool[dense_choose(run.setting, run.design)]
+            expected = run.configuration.pool[dense_choose(run.configuration, run.measurements)]
             run.advance()
-            if not np.array_equal(run.design.x[-1], expected):
+            if not np.array_equal(run.measurements.x[-1], expected):
                 differ[name] += 1
                 print(f"{name}, round {number}: fast {run.design.x[-1]}, dense {expected}")
     print(f"{sum(differ.values())} rounds differ")

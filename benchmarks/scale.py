@@ -36,7 +36,7 @@ STATELESS = """
 import json, sys
 sys.path.insert(0, {root!r})
 from benchmarks.case import NOISE, Run, side_by_side
-from equiwarp.suggest import suggest
+from equiwarp.engine.algorithm import suggest
 from tests.reference.dense import dense_choose
 run = Run.of("equiwarp", {dim}, {n})
 works = {{
@@ -51,9 +51,9 @@ import json, time
 from pathlib import Path
 import numpy as np
 import equiwarp as ew
-from equiwarp.design import Design
-from equiwarp.setting import prepare
-from equiwarp.suggest import choose
+from equiwarp.engine.measurements import Design
+from equiwarp.engine.configuration import prepare
+from equiwarp.engine.algorithm import choose
 dim, n, rows, name = 4, {n}, {rows}, {name!r}
 domain = ew.Box.unit(dim)
 rng = np.random.default_rng(0)

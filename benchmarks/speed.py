@@ -49,11 +49,11 @@ def measure_strategy(name, dim, n, budget):
     for _ in range(0 if name == "kumaraswamy" else 2):
         run.advance()
     works = {"steady": run.advance}
-    floor = floor_of(run.setting, len(run.design.x))
+    floor = floor_of(run.configuration, len(run.measurements.x))
     if floor is not None:
         works["floor"] = floor
     if name in DENSE and (name, n) not in TOO_SLOW:
-        works["dense"] = lambda: dense_choose(run.setting, run.design)
+        works["dense"] = lambda: dense_choose(run.configuration, run.measurements)
     row = {key: 1e3 * value for key, value in side_by_side(works, budget).items()}
     if name == "equiwarp":
         row["stateless"], row["dense_beside"] = scale.stateless(dim, n, budget)
@@ -67,12 +67,12 @@ def measure_peers(dim, n, python):
         path = Path(folder) / "case.npz"
         np.savez(
             path,
-            x=run.design.x,
-            y=run.design.y[:, 0] / DEVIATION,
+            x=run.measurements.x,
+            y=run.measurements.y[:, 0] / DEVIATION,
             noise=NOISE / DEVIATION,
-            ell=run.setting.lengthscale,
-            pool=run.setting.pool,
-            targets=run.setting.targets,
+            ell=run.configuration.lengthscale,
+            pool=run.configuration.pool,
+            targets=run.configuration.targets,
         )
         command = [python, str(ROOT / "benchmarks" / "peers.py"), str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

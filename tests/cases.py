@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 import equiwarp as ew
-from equiwarp.design import Design
-from equiwarp.setting import Setting, prepare
-from equiwarp.strategies import OpenLoop
-from equiwarp.suggest import choose
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import RunConfiguration, prepare
+from equiwarp.engine.measurements import Measurements
+from equiwarp.strategy import OpenLoop
 
 #: The strategies of the paper; tests/reference/dense.py knows their formulas.
 PAPER = ("fps", "sobol", "random", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv", "epig")
@@ -43,8 +43,10 @@ POOL_CASES = [(name, place) for name, place in CASES if name in POOL_BASED]
 DENSE_CASES = [(name, place) for name, place in POOL_CASES if name in PAPER]
 
 
-def setting_of(name, domain, seed=0, *, pool=300, probes=1024, targets=64, **options) -> Setting:
-    """A setting with fewer points than a user's, drawn in the same way."""
+def configuration_of(
+    name, domain, seed=0, *, pool=300, probes=1024, targets=64, **options
+) -> RunConfiguration:
+    """A configuration with fewer points than a user's, drawn in the same way."""
     full = prepare(domain, name, seed, **options)
     return replace(full, pool=full.pool[:pool], probes=full.probes[:probes], targets=full.targets[:targets])
 
@@ -55,32 +57,32 @@ def values(domain, x):
     return np.tanh(8 * (u[:, :1] - 0.4)) + 0.3 * np.sin(4 * u[:, -1:])
 
 
-def design_of(domain, n=12, seed=1, k=1, noise=0.05, pending=0) -> Design:
+def measurements_of(domain, n=12, seed=1, k=1, noise=0.05, pending=0) -> Measurements:
     """n measurements of k responses (the further ones are other functions) and some pending points."""
     rng = np.random.default_rng(seed)
     x = domain.sample(n + pending, rng)
     y = np.hstack([values(domain, x[:n]) ** (j + 1) for j in range(k)])
     y = y + 0.05 * rng.standard_normal(y.shape)
-    return Design(domain, x[:n], y, None if noise is None else np.full(y.shape, noise), x[n:])
+    return Measurements(domain, x[:n], y, None if noise is None else np.full(y.shape, noise), x[n:])
 
 
-def extend(design, points, y, noise=0.05) -> Design:
+def extend(measurements, points, y, noise=0.05) -> Measurements:
     """The design after measuring these points."""
-    return Design(
-        design.domain,
-        np.vstack([design.x, points]),
-        np.vstack([design.y, y]),
-        None if design.noise is None else np.vstack([design.noise, np.full(np.shape(y), noise)]),
-        design.pending,
+    return Measurements(
+        measurements.domain,
+        np.vstack([measurements.x, points]),
+        np.vstack([measurements.y, y]),
+        None if measurements.noise is None else np.vstack([measurements.noise, np.full(np.shape(y), noise)]),
+        measurements.pending,
     )
 
 
-def trajectory(setting, design, rounds, f=values, use_memory=True):
+def trajectory(configuration, measurements, rounds, f=values, use_cache=True):
     """Points chosen one by one, ``(rounds, columns)``, each measured with f before the next."""
-    memory, points = None, []
+    cache, points = None, []
     for _ in range(rounds):
-        suggestion, left = choose(setting, design, 1, memory)
-        memory = left if use_memory else None
+        suggestion, left = choose(configuration, measurements, 1, cache)
+        cache = left if use_cache else None
         points.append(suggestion.points[0])
-        design = extend(design, suggestion.points, f(design.domain, suggestion.points))
+        measurements = extend(measurements, suggestion.points, f(measurements.domain, suggestion.points))
     return np.array(points)

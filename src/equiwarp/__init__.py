@@ -7,17 +7,20 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from equiwarp import exceptions
+from equiwarp.exceptions import *  # noqa: F403
+
 if TYPE_CHECKING:
-    from equiwarp.campaign import Campaign
+    from equiwarp.campaign import Campaign, Experiment
     from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
-    from equiwarp.strategies import Strategy, strategies
-    from equiwarp.suggest import suggest
-    from equiwarp.suggestion import Suggestion
+    from equiwarp.engine.algorithm import suggest
+    from equiwarp.engine.suggestion import Suggestion
+    from equiwarp.maps import Map, StopAdvice, StopRule, build_map
+    from equiwarp.spec import CampaignSpec, Response
+    from equiwarp.strategy import Strategy, strategies
 
 __version__ = "0.1.0"
 
@@ -25,31 +28,46 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Box": "equiwarp.domains",
     "Campaign": "equiwarp.campaign",
+    "CampaignSpec": "equiwarp.spec",
     "Candidates": "equiwarp.domains",
     "Constrained": "equiwarp.domains",
     "Domain": "equiwarp.domains",
+    "Experiment": "equiwarp.campaign",
+    "Map": "equiwarp.maps",
     "Parameter": "equiwarp.domains",
+    "Response": "equiwarp.spec",
     "Simplex": "equiwarp.domains",
     "Sphere": "equiwarp.domains",
-    "Strategy": "equiwarp.strategies",
-    "Suggestion": "equiwarp.suggestion",
-    "strategies": "equiwarp.strategies",
-    "suggest": "equiwarp.suggest",
+    "StopAdvice": "equiwarp.maps",
+    "StopRule": "equiwarp.maps",
+    "Strategy": "equiwarp.strategy",
+    "Suggestion": "equiwarp.engine.suggestion",
+    "build_map": "equiwarp.maps",
+    "strategies": "equiwarp.strategy",
+    "suggest": "equiwarp.engine.algorithm",
 }
 
 __all__ = [
     "Box",
     "Campaign",
+    "CampaignSpec",
     "Candidates",
     "Constrained",
     "Domain",
+    "Experiment",
+    "Map",
     "Parameter",
+    "Response",
     "Simplex",
     "Sphere",
+    "StopAdvice",
+    "StopRule",
     "Strategy",
     "Suggestion",
+    "build_map",
     "strategies",
     "suggest",
+    *exceptions.__all__,
 ]
 
 
@@ -62,19 +80,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PUBLIC])
-
-
-class _Package(ModuleType):
-    """Keeps `equiwarp.suggest` and `equiwarp.strategies` the public functions.
-
-    Importing a submodule binds it as an attribute of its package, which would put the module of the
-    same name in the function's place as soon as anything imports it.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _PUBLIC and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+    return sorted(__all__)

@@ -11,8 +11,8 @@ from equiwarp.bench.arms import find_arm
 from equiwarp.bench.benchmarks import find
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.plan import Sweep, unfinished
-from equiwarp.bench.problem import NOISE_SHARE, Problem, held_out, pilot
-from equiwarp.strategies import strategies
+from equiwarp.bench.problem import NOISE_SHARE, SeededBenchmark, held_out, pilot
+from equiwarp.strategy import strategies
 
 
 @pytest.mark.parametrize("arm", [*strategies(), "gpcam-gradient", "oracle"])  # other peers: test_peers
@@ -29,7 +29,7 @@ def test_extending_a_run_gives_what_computing_it_at_once_gives(arm: str) -> None
 
 
 def test_arms_of_a_seed_share_start_pool_and_noise() -> None:
-    problem = Problem(find("levy-2d"), 3)
+    problem = SeededBenchmark(find("levy-2d"), 3)
     cells = [compute(Job("levy-2d", arm, 3, 4)) for arm in ("fps", "equiwarp", "random")]
     noise = [(cell.y - cell.spec(cell.x)) / problem.noise for cell in cells]
     for cell, numbers in zip(cells, noise, strict=True):
@@ -42,14 +42,14 @@ def test_arms_of_a_seed_share_start_pool_and_noise() -> None:
 def test_noise_is_five_percent_of_the_pilot_deviation_and_differs_by_seed() -> None:
     benchmark = find("peaks-2d")
     x = pilot(benchmark).x[:2000]
-    draws = np.array([Problem(benchmark, seed).measure(x) - benchmark(x) for seed in (0, 1)])
+    draws = np.array([SeededBenchmark(benchmark, seed).measure(x) - benchmark(x) for seed in (0, 1)])
     np.testing.assert_allclose(draws.std(axis=1) / pilot(benchmark).deviation, NOISE_SHARE, rtol=0.05)
     assert abs(np.corrcoef(draws)[0, 1]) < 0.1
 
 
 def test_sobol_arm_continues_the_initial_design() -> None:
     cell = compute(Job("zhou-2d", "sobol", 0, 12))
-    from equiwarp.seeds import DESIGN, stream
+    from equiwarp._util.seeds import DESIGN, stream
 
     np.testing.assert_array_equal(cell.x, cell.spec.domain.sample(32, stream(0, DESIGN)))
 

@@ -31,13 +31,14 @@ from equiwarp.bench.figures import (
     warp_overview,
 )
 from equiwarp.bench.figures.lengthscales import shares_near_face
-from equiwarp.bench.figures.stock import Band, MissingCellsError, Stock, mean_over_benchmarks, seeds_text
+from equiwarp.bench.figures.stock import Band, Stock, mean_over_benchmarks, seeds_text
 from equiwarp.bench.figures.style import ARMS, arm_style
 from equiwarp.bench.readouts import keep
 from equiwarp.bench.studies.cost import Cost
 from equiwarp.bench.studies.lengthscale import CUBE, SPHERE, LengthscaleStudy
 from equiwarp.cli.bench import bench
-from equiwarp.strategies import strategies
+from equiwarp.exceptions import MissingCells
+from equiwarp.strategy import strategies
 
 ROUNDS = 6
 SELF_CONTAINED = ("warp-overview", "equalizer", "warp-anatomy", "selection-bias")
@@ -202,7 +203,7 @@ def test_the_layout_check_notices_a_cut_title_and_overlap() -> None:
 
 @pytest.mark.parametrize("name", [name for name in FIGURES if name not in SELF_CONTAINED])
 def test_a_figure_without_cells_says_which_command_makes_them(name: str, tmp_path: Path) -> None:
-    with pytest.raises(MissingCellsError, match="equiwarp bench run") as error:
+    with pytest.raises(MissingCells, match="equiwarp bench run") as error:
         FIGURES[name](tmp_path, tmp_path / "figure.png")
     commands = [line.strip() for line in str(error.value).splitlines() if "bench run" in line]
     for command in commands:
@@ -215,7 +216,7 @@ def test_a_figure_without_cells_says_which_command_makes_them(name: str, tmp_pat
 def test_only_what_lacks_is_asked_for(tmp_path: Path) -> None:
     store(tmp_path, made_up("peaks-2d", "fps", 0))
     stock = Stock.of(tmp_path, ["peaks-2d", "levy-2d"], ["fps", "eig"])
-    with pytest.raises(MissingCellsError) as error:
+    with pytest.raises(MissingCells) as error:
         stock.require(["peaks-2d", "levy-2d"], ["fps", "eig"], rounds=50)
     text = str(error.value)
     assert f"--benchmarks peaks-2d --arms eig --seeds 10 --rounds 50 --out {tmp_path}" in text
@@ -291,7 +292,7 @@ def test_a_sweep_without_a_common_seed_is_refused(tmp_path: Path) -> None:
     for seed in (0, 1):
         store(tmp_path, made_up("zhou-2d", "fps", seed))
     stock = Stock.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
-    with pytest.raises(MissingCellsError, match="no seed of zhou-2d has every arm and lengthscale"):
+    with pytest.raises(MissingCells, match="no seed of zhou-2d has every arm and lengthscale"):
         lengthscales.sweep_panel(Figure().subplots(), stock, ["zhou-2d"], ("eig",), (), 100)
 
 

@@ -22,7 +22,7 @@ from equiwarp.bench.pack import unpack
 from equiwarp.bench.page import build
 from equiwarp.bench.page_figures import copy_scored
 from equiwarp.bench.paper import published
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.bench.readouts import keep, stored
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.sources import Sources
@@ -37,7 +37,7 @@ def store(
 ) -> None:
     """A cell per seed whose error is constant: seed i at ``levels[i]``, so that areas are known."""
     for seed, level in enumerate(levels):
-        problem = Problem(find(name), seed)
+        problem = SeededBenchmark(find(name), seed)
         x = np.vstack([problem.start, problem.pool[:rounds]])
         errors = np.full(rounds + 1, float(level))
         job = Job(name, arm, seed, rounds)

@@ -18,11 +18,11 @@ from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.peers.gpcam import SlopeTimesDeviation
 from equiwarp.bench.peers.oracle import OracleStepper
 from equiwarp.bench.peers.packages import load
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.geometry.warp import Identity
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import spacing_lengthscale
-from equiwarp.strategies import Scene
+from equiwarp.strategy import RoundInputs
 
 PACKAGE = {
     "lola": "openturns",
@@ -69,7 +69,7 @@ def error_on_probes(stepper: OracleStepper, x):
 
 @pytest.mark.parametrize("benchmark", ["gramacy-lee-2d", "hartmann-3d", "cap-s2"])
 def test_the_oracle_knows_what_each_point_takes_off_the_error(benchmark):
-    problem = Problem(find(benchmark), 0)
+    problem = SeededBenchmark(find(benchmark), 0)
     stepper = find_arm("oracle").start(problem)
     x = problem.start
     stepper.gains(x[:-3])  # listed early and thinned out, as in a run
@@ -85,7 +85,7 @@ def test_the_oracle_is_far_ahead_of_fps():
 
 
 def test_the_oracle_does_not_repeat_a_point_that_is_of_no_use():
-    problem = Problem(find("gramacy-lee-2d"), 0)
+    problem = SeededBenchmark(find("gramacy-lee-2d"), 0)
     stepper = find_arm("oracle").start(problem)
     x = problem.pool[:-1]
     np.testing.assert_array_equal(stepper.next(x, np.zeros(len(x))), problem.pool[-1])
@@ -94,12 +94,12 @@ def test_the_oracle_does_not_repeat_a_point_that_is_of_no_use():
 # The score known from gpCAM
 
 
-def scene_of(problem: Problem, n: int) -> Scene:
+def inputs_of(problem: SeededBenchmark, n: int) -> RoundInputs:
     """The first n points of the start, as the paper's acquisition GP sees them."""
     x, domain = problem.start[:n], problem.benchmark.domain
     y = problem.measure(problem.start)[:n]
     noise = problem.noise / problem.deviation
-    return Scene(
+    return RoundInputs(
         domain=domain,
         kernel=Matern52(spacing_lengthscale(domain, problem.benchmark.n0)),
         warp=Identity(domain),
@@ -114,34 +114,34 @@ def scene_of(problem: Problem, n: int) -> Scene:
     )
 
 
-def dense_gradient_score(scene: Scene):
+def dense_gradient_score(inputs: RoundInputs):
     """|grad mu| sigma by differences of a mean that is solved for in one go."""
 
     def kernel(A, B):
-        s = np.sqrt(5) * np.linalg.norm(A[:, None] - B[None], axis=2) / scene.kernel.ell
+        s = np.sqrt(5) * np.linalg.norm(A[:, None] - B[None], axis=2) / inputs.kernel.ell
         return (1 + s + s**2 / 3) * np.exp(-s)
 
-    K = kernel(scene.Z, scene.Z) + np.diag(scene.noise_var)
-    alpha = np.linalg.solve(K, scene.y[:, 0])
-    P, h = scene.P, 1e-5
+    K = kernel(inputs.Z, inputs.Z) + np.diag(inputs.noise_var)
+    alpha = np.linalg.solve(K, inputs.y[:, 0])
+    P, h = inputs.P, 1e-5
     steps = h * np.eye(P.shape[1])
-    columns = [(kernel(P + s, scene.Z) - kernel(P - s, scene.Z)) @ alpha / (2 * h) for s in steps]
-    slope = scene.domain.tangent(P, np.column_stack(columns))
-    k = kernel(P, scene.Z)
+    columns = [(kernel(P + s, inputs.Z) - kernel(P - s, inputs.Z)) @ alpha / (2 * h) for s in steps]
+    slope = inputs.domain.tangent(P, np.column_stack(columns))
+    k = kernel(P, inputs.Z)
     variance = 1 - np.einsum("ij,ji->i", k, np.linalg.solve(K, k.T))
     return np.linalg.norm(slope, axis=1) * np.sqrt(variance)
 
 
 @pytest.mark.parametrize("benchmark", ["levy-2d", "cap-s2"])
 def test_gradient_score_is_slope_times_deviation_of_a_dense_posterior(benchmark):
-    problem = Problem(find(benchmark), 1)
-    scene = scene_of(problem, 20)
-    expected = dense_gradient_score(scene)
-    np.testing.assert_allclose(SlopeTimesDeviation().begin(scene).score(), expected, rtol=1e-5, atol=1e-8)
-    grown = SlopeTimesDeviation().begin(scene_of(problem, 18))
-    for z in scene.Z[18:]:
+    problem = SeededBenchmark(find(benchmark), 1)
+    inputs = inputs_of(problem, 20)
+    expected = dense_gradient_score(inputs)
+    np.testing.assert_allclose(SlopeTimesDeviation().begin(inputs).score(), expected, rtol=1e-5, atol=1e-8)
+    grown = SlopeTimesDeviation().begin(inputs_of(problem, 18))
+    for z in inputs.Z[18:]:
         grown = grown.add(z)
-    np.testing.assert_allclose(grown.refresh(scene).score(), expected, rtol=1e-5, atol=1e-8)
+    np.testing.assert_allclose(grown.refresh(inputs).score(), expected, rtol=1e-5, atol=1e-8)
 
 
 # Laws of an arm, with the packages
@@ -158,7 +158,7 @@ def test_a_resumed_peer_goes_on_as_if_nothing_had_happened(name):
 
 @pytest.mark.parametrize("name", [peer("lola"), peer("learner-nd")])
 def test_a_peer_with_a_memory_uses_the_values_and_answers_twice_alike(name):
-    problem = Problem(find("smooth-box-2d"), 0)
+    problem = SeededBenchmark(find("smooth-box-2d"), 0)
     x, y = problem.start, problem.measure(problem.start)
     stepper = find_arm(name).start(problem)
     np.testing.assert_array_equal(stepper.next(x, y), stepper.next(x, y))
@@ -175,7 +175,7 @@ def test_botorch_chooses_from_the_pool(name):
 
 @pytest.mark.parametrize("name", [peer("botorch-nipv")])
 def test_the_ranking_formula_is_botorchs_integrated_variance(name):
-    problem = Problem(find("levy-2d"), 0)
+    problem = SeededBenchmark(find("levy-2d"), 0)
     stepper = find_arm(name).start(problem)
     x = problem.pool[:33]  # one more than the hyperparameters rest on
     with stepper.torch.no_grad():

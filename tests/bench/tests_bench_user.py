@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
-from equiwarp.strategies import Strategy
-from equiwarp.strategies.variance import Variance
+from equiwarp.strategy import Strategy
+from equiwarp.strategy.variance import Variance
 
 
 def ramp(x: Array) -> Array:
@@ -43,5 +43,5 @@ class MidpointArm(Arm):
 
     name = "midpoints"
 
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         return Midpoints()

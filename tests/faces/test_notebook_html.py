@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp import markup
-from equiwarp.mapping import build_map
+from equiwarp._util import markup
+from equiwarp.maps.map import build_map
 
 DOMAINS = [
     ew.Box.unit(1),

@@ -19,7 +19,7 @@ import pytest
 
 SPAWN = multiprocessing.get_context("forkserver")
 # Children are forked from a process that has done the slow imports once.
-SPAWN.set_forkserver_preload(["equiwarp.campaign", "scipy.stats", "psycopg"])
+SPAWN.set_forkserver_preload(["equiwarp.campaign.campaign", "scipy.stats", "psycopg"])
 
 
 def _binaries() -> Path | None:

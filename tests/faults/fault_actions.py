@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import equiwarp as ew
+from equiwarp.exceptions import Conflict
 from equiwarp.store import steps
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
@@ -91,7 +92,6 @@ def many_pairs(store: str, acks: Path, strategy: str, pairs: int) -> None:
 
 def tell_once(store: str, acks: Path, value: float, start: Path) -> None:
     """Tell experiment 1 a value, at the same moment as others."""
-    from equiwarp.experiment import Conflict
 
     campaign = ew.Campaign("furnace", store=store)
     while not start.exists():

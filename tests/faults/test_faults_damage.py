@@ -12,7 +12,8 @@ import fault_actions as act
 import pytest
 
 import equiwarp as ew
-from equiwarp.store import StoreDamaged, StoreMissing, doctor
+from equiwarp.exceptions import StoreDamaged, StoreMissing
+from equiwarp.store import doctor
 
 
 def _filled(path: Path, rounds: int = 3) -> Path:

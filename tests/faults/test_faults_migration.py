@@ -11,7 +11,8 @@ from alembic import command
 from sqlalchemy import text
 
 import equiwarp as ew
-from equiwarp.store import Store, StoreNewer, doctor, migrate
+from equiwarp.exceptions import StoreError, StoreNewer
+from equiwarp.store import Store, doctor, migrate
 from equiwarp.store.engine import connect, locate
 
 DOMAIN = """{"type": "box", "parameters": [{"name": "temperature", "low": 20.0, "high": 90.0},
@@ -96,8 +97,6 @@ def test_a_newer_schema_is_refused_and_left_alone(store):
 
 def test_events_cannot_be_changed_even_by_hand(store):
     from sqlalchemy.exc import DBAPIError
-
-    from equiwarp.store import StoreError
 
     ew.Campaign("furnace", act.BOX, store=store).close()
     opened = Store(store)

@@ -8,7 +8,8 @@ import fault_actions as act
 import pytest
 
 import equiwarp as ew
-from equiwarp.store import StoreUnreachable, StoreUnsuitable, core, doctor
+from equiwarp.exceptions import StoreUnreachable, StoreUnsuitable
+from equiwarp.store import core, doctor
 
 pytestmark = pytest.mark.postgres
 

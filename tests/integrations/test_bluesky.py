@@ -11,7 +11,7 @@ from ophyd.sim import SynAxis, SynSignal
 
 import equiwarp as ew
 from equiwarp.integrations.bluesky import LockStepRecommender
-from equiwarp.stopping import StopRule
+from equiwarp.maps.stopping import StopRule
 
 BOX = ew.Box({"x": (-2.0, 2.0), "y": (0.0, 3.0)})
 

@@ -22,7 +22,7 @@ from ophyd.sim import SynAxis, SynSignal
 
 import equiwarp as ew
 from equiwarp.integrations.bluesky import MappingOptimizer
-from equiwarp.stopping import StopRule
+from equiwarp.maps.stopping import StopRule
 
 box = ew.Box({"x": (-2.0, 2.0), "y": (0.0, 3.0)})
 x, y = SynAxis(name="x"), SynAxis(name="y")

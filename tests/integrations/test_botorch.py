@@ -18,17 +18,17 @@ from gpytorch.kernels import MaternKernel
 from gpytorch.means import ZeroMean
 
 import equiwarp as ew
-from equiwarp.design import Design
+from equiwarp.engine.configuration import prepare, standardise
+from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.transport import Transport
 from equiwarp.geometry.warp import Identity
-from equiwarp.geometry.warp import ReconstructionWarp as CoreWarp
+from equiwarp.geometry.warp import ReconstructionWarpTransform as CoreWarp
 from equiwarp.gp import AcquisitionGP, Field
 from equiwarp.gp.kernels import Matern52
-from equiwarp.integrations.botorch import EqualizedVariance, ReconstructionWarp
+from equiwarp.integrations.botorch import EqualizedVariance, ReconstructionWarpTransform
 from equiwarp.integrations.torch_geometry import TorchEqualizer, TorchTransport
-from equiwarp.setting import prepare, standardise
 
 BOUNDS = torch.tensor([[20.0, 3.0], [90.0, 9.0]], dtype=torch.float64)
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
@@ -89,34 +89,34 @@ def test_transport_is_the_core_s_in_both_directions(dim: int) -> None:
     assert np.abs(image.numpy() - u).max() > 0.05  # not the identity
 
 
-def core_warp(setting, design, values, kernel):
-    posterior = AcquisitionGP.fit(kernel, BOX.embed(design.x), values.y, values.noise_var)
-    gradient = posterior.mean_gradient(BOX.embed(setting.probes))
-    return CoreWarp.of(BOX, setting.probes, gradient_norm(gradient))
+def core_warp(configuration, measurements, values, kernel):
+    posterior = AcquisitionGP.fit(kernel, BOX.embed(measurements.x), values.y, values.noise_var)
+    gradient = posterior.mean_gradient(BOX.embed(configuration.probes))
+    return CoreWarp.of(BOX, configuration.probes, gradient_norm(gradient))
 
 
-def core_scores(setting, design, values, kernel, warp):
+def core_scores(configuration, measurements, values, kernel, warp):
     """g(x; N) s^2(x) at the pool, put together from the core's parts."""
-    known = warp(np.concatenate([design.x, design.pending]))
-    noise_var = np.append(values.noise_var, np.full(len(design.pending), values.typical_noise**2))
-    field = Field.of(kernel, warp(setting.pool), known, noise_var)
-    return Equalizer(BOX, kernel, values.typical_noise, setting.pool)(len(known)) * field.variance
+    known = warp(np.concatenate([measurements.x, measurements.pending]))
+    noise_var = np.append(values.noise_var, np.full(len(measurements.pending), values.typical_noise**2))
+    field = Field.of(kernel, warp(configuration.pool), known, noise_var)
+    return Equalizer(BOX, kernel, values.typical_noise, configuration.pool)(len(known)) * field.variance
 
 
 @pytest.mark.parametrize("strategy", ["equalized", "equiwarp"])
 def test_scores_equal_the_core_s(data, strategy: str) -> None:
     """g(x) s^2(x) at the whole pool, with pending points, to 1e-8; the warp rebuilt from the model."""
     x, y, pending = data
-    setting = prepare(BOX, strategy, seed=0)
-    design = Design.of(BOX, x, y, NOISE, pending)
-    values = standardise(setting, design)
-    kernel = Matern52(setting.lengthscale)
-    warp = core_warp(setting, design, values, kernel) if strategy == "equiwarp" else Identity(BOX)
-    ours = core_scores(setting, design, values, kernel, warp)
+    configuration = prepare(BOX, strategy, seed=0)
+    measurements = Measurements.of(BOX, x, y, NOISE, pending)
+    values = standardise(configuration, measurements)
+    kernel = Matern52(configuration.lengthscale)
+    warp = core_warp(configuration, measurements, values, kernel) if strategy == "equiwarp" else Identity(BOX)
+    ours = core_scores(configuration, measurements, values, kernel, warp)
 
     model = gp(x, values, kernel.ell)
     if strategy == "equiwarp":
-        model = gp(x, values, kernel.ell, ReconstructionWarp.from_model(model, UNIT, seed=0))
+        model = gp(x, values, kernel.ell, ReconstructionWarpTransform.from_model(model, UNIT, seed=0))
     acqf = EqualizedVariance(
         model,
         UNIT,
@@ -125,24 +125,24 @@ def test_scores_equal_the_core_s(data, strategy: str) -> None:
         relative_noise=values.typical_noise,
         X_pending=torch.as_tensor(BOX.to_cube(pending)),
     )
-    pool = torch.as_tensor(BOX.to_cube(setting.pool))
+    pool = torch.as_tensor(BOX.to_cube(configuration.pool))
     with torch.no_grad():
         theirs = torch.cat([acqf(part[:, None]) for part in pool.split(512)]).numpy()
     assert np.abs(theirs - ours).max() < 1e-8
     suggestion = ew.suggest(BOX, x, y, 1, strategy, noise=NOISE, pending=pending, seed=0)
-    assert np.allclose(setting.pool[theirs.argmax()], suggestion.points[0])
+    assert np.allclose(configuration.pool[theirs.argmax()], suggestion.points[0])
     assert theirs.max() == pytest.approx(suggestion.explain[0].score, abs=1e-8)
 
 
 def test_a_joint_batch_is_worth_what_a_greedy_choice_collects(data) -> None:
     x, y, _ = data
-    setting = prepare(BOX, "equalized", seed=0)
+    configuration = prepare(BOX, "equalized", seed=0)
     suggestion = ew.suggest(BOX, x, y, 3, "equalized", noise=NOISE, seed=0)
-    values = standardise(setting, Design.of(BOX, x, y, NOISE))
+    values = standardise(configuration, Measurements.of(BOX, x, y, NOISE))
     acqf = EqualizedVariance(
-        gp(x, values, setting.lengthscale),
+        gp(x, values, configuration.lengthscale),
         UNIT,
-        lengthscale=setting.lengthscale,
+        lengthscale=configuration.lengthscale,
         noise=values.typical_noise,
         relative_noise=values.typical_noise,
     )
@@ -241,7 +241,7 @@ def test_several_outputs_need_a_common_scale(data) -> None:
     weights = ScalarizedPosteriorTransform(torch.tensor([1.0, 0.5], dtype=torch.float64))
     acqf = EqualizedVariance(model, BOUNDS, posterior_transform=weights)
     assert acqf(torch.as_tensor(x)[:, None] + 0.1).shape == (20,)
-    assert ReconstructionWarp.from_model(model, BOUNDS)(torch.as_tensor(x)).shape == (20, 2)
+    assert ReconstructionWarpTransform.from_model(model, BOUNDS)(torch.as_tensor(x)).shape == (20, 2)
 
 
 class Quadratics(EnsembleModel):
@@ -279,7 +279,7 @@ def test_single_precision_models(data) -> None:
     scores = EqualizedVariance(single, BOUNDS)(X.float())
     assert scores.dtype == torch.float32
     assert torch.allclose(scores.double(), EqualizedVariance(double, BOUNDS)(X), rtol=0.05, atol=1e-4)
-    assert ReconstructionWarp.from_model(single, BOUNDS)(X.float()).dtype == torch.float32
+    assert ReconstructionWarpTransform.from_model(single, BOUNDS)(X.float()).dtype == torch.float32
 
 
 def test_an_ensemble_of_gaussian_processes_is_averaged(data) -> None:
@@ -322,12 +322,12 @@ def test_wrong_bounds_are_named(data) -> None:
 
 
 def test_the_warp_is_a_reversible_transform(data) -> None:
-    warp = ReconstructionWarp.from_model(fitted(data), BOUNDS)
+    warp = ReconstructionWarpTransform.from_model(fitted(data), BOUNDS)
     X = torch.as_tensor(data[0])
     assert torch.allclose(warp.untransform(warp(X)), X, atol=1e-7)
     assert not torch.allclose(warp(X), X, atol=0.5)
-    again = ReconstructionWarp.from_model(fitted(data), BOUNDS)
+    again = ReconstructionWarpTransform.from_model(fitted(data), BOUNDS)
     assert warp.equals(again)
-    flipped = ReconstructionWarp.from_model(fitted(data), BOUNDS, reverse=True)
+    flipped = ReconstructionWarpTransform.from_model(fitted(data), BOUNDS, reverse=True)
     assert torch.allclose(flipped(X), warp.untransform(X))
     assert not warp.equals(flipped)

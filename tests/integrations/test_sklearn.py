@@ -12,8 +12,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import check_is_fitted
 
 import equiwarp as ew
-from equiwarp.gp.prediction import PredictionGP
 from equiwarp.integrations.sklearn import MapRegressor
+from equiwarp.models.matern import PredictionGP
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9), "stirring": (0, 10)})
 

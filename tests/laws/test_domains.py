@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.design import Design
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.gp.kernels import Matern52
-from equiwarp.suggest import choose
-from tests.cases import NAMES, design_of, setting_of
+from tests.cases import NAMES, configuration_of, measurements_of
 from tests.checks import assert_new_points
 
 TRIANGLE = ew.Constrained(ew.Box({"a": (0, 1), "b": (0, 2)}), ["a + b / 2 <= 1"])
@@ -46,19 +46,19 @@ def test_the_short_way_from_cube_to_kernel_coordinates_is_the_long_one(domain):
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_proposes_new_feasible_points(name, place):
     domain = DOMAINS[place]
-    design = design_of(domain, n=12, pending=3)
-    suggestion, _ = choose(setting_of(name, domain), design, 4)
-    assert_new_points(domain, suggestion.points, 4, design.x, design.pending)
+    measurements = measurements_of(domain, n=12, pending=3)
+    suggestion, _ = choose(configuration_of(name, domain), measurements, 4)
+    assert_new_points(domain, suggestion.points, 4, measurements.x, measurements.pending)
 
 
 @pytest.mark.parametrize("name", ["equiwarp", "sobol", "random"])
 def test_a_list_is_used_up_and_then_refused(name):
     domain = ew.Candidates(SCATTERED[:30])
-    design = design_of(domain, n=10)
-    suggestion, _ = choose(setting_of(name, domain), design, 20)
-    assert_new_points(domain, suggestion.points, 20, design.x)
+    measurements = measurements_of(domain, n=10)
+    suggestion, _ = choose(configuration_of(name, domain), measurements, 20)
+    assert_new_points(domain, suggestion.points, 20, measurements.x)
     with pytest.raises(ValueError, match="only 20"):
-        choose(setting_of(name, domain), design, 21)
+        choose(configuration_of(name, domain), measurements, 21)
 
 
 def depth(domain, x):
@@ -72,11 +72,11 @@ def depth(domain, x):
 @pytest.mark.parametrize("domain", [TRIANGLE, SIMPLEX], ids=["triangle", "simplex"])
 @pytest.mark.parametrize("n", [12, 40])
 def test_the_equalizer_is_at_most_one_and_falls_towards_the_edges(domain, n):
-    setting = setting_of("equalized", domain, pool=500)
-    g = Equalizer(domain, Matern52(setting.lengthscale), 0.05, setting.pool)(n)
+    configuration = configuration_of("equalized", domain, pool=500)
+    g = Equalizer(domain, Matern52(configuration.lengthscale), 0.05, configuration.pool)(n)
     assert (g > 0).all()
     assert (g <= 1).all()
-    order = np.argsort(depth(domain, setting.pool))
+    order = np.argsort(depth(domain, configuration.pool))
     outer, middle, inner = (part.mean() for part in np.array_split(g[order], 3))
     assert outer < middle < inner
     assert inner > 0.85
@@ -87,8 +87,8 @@ def test_the_equalizer_is_at_most_one_and_falls_towards_the_edges(domain, n):
 def test_the_equalizer_keeps_proposals_from_the_edges(domain):
     deep = {}
     for name in ("eig", "equalized"):
-        setting = setting_of(name, domain, pool=2000)
-        suggestion, _ = choose(setting, design_of(domain, n=3), 30)
+        configuration = configuration_of(name, domain, pool=2000)
+        suggestion, _ = choose(configuration, measurements_of(domain, n=3), 30)
         deep[name] = np.mean(depth(domain, suggestion.points) > 0.03)
     assert deep["equalized"] > deep["eig"]
 
@@ -101,8 +101,8 @@ def test_the_warp_draws_proposals_to_where_the_values_vary(place):
     y = np.tanh(30 * (u - 0.25))
     steep = {}
     for name in ("equalized", "equiwarp"):
-        setting = setting_of(name, domain, pool=1000, probes=4096)
-        points = choose(setting, Design.of(domain, x, y, 0.01), 25)[0].points
+        configuration = configuration_of(name, domain, pool=1000, probes=4096)
+        points = choose(configuration, Measurements.of(domain, x, y, 0.01), 25)[0].points
         steep[name] = np.mean(np.abs(domain.to_cube(points)[:, 0] - 0.25) < 0.15)
     assert steep["equiwarp"] >= steep["equalized"] + 0.08
 
@@ -111,7 +111,7 @@ def test_the_warp_draws_proposals_to_where_the_values_vary(place):
 def test_the_neumann_kernel_is_refused_where_there_are_no_faces(place):
     domain = DOMAINS[place]
     with pytest.raises(ValueError, match="reflects at the faces of a box"):
-        choose(setting_of("neumann", domain), design_of(domain), 1)
+        choose(configuration_of("neumann", domain), measurements_of(domain), 1)
 
 
 @pytest.mark.parametrize("name", ["equiwarp", "sobol", "random"])

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from equiwarp.engine.algorithm import choose
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
 from equiwarp.geometry.warp import Identity, ReconstructionWarp
-from equiwarp.suggest import choose
-from tests.cases import DOMAINS, design_of, setting_of, trajectory
+from tests.cases import DOMAINS, configuration_of, measurements_of, trajectory
 from tests.checks import assert_same_sequence
 
 
@@ -22,12 +22,12 @@ def constant(domain, x):
 @pytest.mark.parametrize(("warped", "plain"), [("equiwarp", "equalized"), ("warp", "eig")])
 def test_a_flat_mean_reduces_the_warped_strategy_to_the_plain_one_point_for_point(warped, plain, place):
     domain = DOMAINS[place]
-    design = design_of(domain)
-    flat = replace(design, y=constant(domain, design.x))
+    measurements = measurements_of(domain)
+    flat = replace(measurements, y=constant(domain, measurements.x))
     options = {"deviation": np.array([1.0])}
     assert_same_sequence(
-        trajectory(setting_of(warped, domain, **options), flat, 10, f=constant),
-        trajectory(setting_of(plain, domain, **options), flat, 10, f=constant),
+        trajectory(configuration_of(warped, domain, **options), flat, 10, f=constant),
+        trajectory(configuration_of(plain, domain, **options), flat, 10, f=constant),
     )
 
 
@@ -35,9 +35,9 @@ def test_a_flat_mean_reduces_the_warped_strategy_to_the_plain_one_point_for_poin
 @pytest.mark.parametrize(("equalized", "plain"), [("equalized", "eig"), ("equiwarp", "warp")])
 def test_where_every_point_is_like_every_other_the_equalizer_does_nothing(equalized, plain, place):
     domain = DOMAINS[place]
-    design = design_of(domain)
-    first = choose(setting_of(equalized, domain), design, 5)[0]
-    second = choose(setting_of(plain, domain), design, 5)[0]
+    measurements = measurements_of(domain)
+    first = choose(configuration_of(equalized, domain), measurements, 5)[0]
+    second = choose(configuration_of(plain, domain), measurements, 5)[0]
     np.testing.assert_array_equal(first.points, second.points)
     assert [e.equalizer for e in first.explain] == [1.0] * 5
 
@@ -55,9 +55,9 @@ def test_identity_warps_are_the_embedding(place):
 
 def test_without_equalizer_or_warp_the_explanation_says_so():
     domain = DOMAINS["square"]
-    explanation = choose(setting_of("eig", domain), design_of(domain))[0].explain[0]
+    explanation = choose(configuration_of("eig", domain), measurements_of(domain))[0].explain[0]
     assert explanation.equalizer == explanation.stretch == 1.0
     assert explanation.score == explanation.variance > 0
-    full = choose(setting_of("equiwarp", domain), design_of(domain))[0].explain[0]
+    full = choose(configuration_of("equiwarp", domain), measurements_of(domain))[0].explain[0]
     assert full.score == pytest.approx(full.variance * full.equalizer)
     assert full.stretch != 1.0

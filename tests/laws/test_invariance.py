@@ -9,16 +9,16 @@ import pytest
 from scipy.stats import ortho_group
 
 import equiwarp as ew
-from equiwarp.design import Design
-from equiwarp.suggest import choose
-from tests.cases import CASES, DOMAINS, NAMES, POOL_CASES, applies, design_of, setting_of
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.measurements import Measurements
+from tests.cases import CASES, DOMAINS, NAMES, POOL_CASES, applies, configuration_of, measurements_of
 from tests.reference.dense import dense_score
 
 SMALL = [case for case in CASES if case[1] in ("square", "cube", "S2")]
 
 
-def best(setting, design, n=2):
-    return choose(setting, design, n)[0].points
+def best(configuration, measurements, n=2):
+    return choose(configuration, measurements, n)[0].points
 
 
 @pytest.mark.parametrize(
@@ -26,42 +26,45 @@ def best(setting, design, n=2):
 )
 def test_permuting_the_pool_permutes_the_scores(name, place, rng):
     domain = DOMAINS[place]
-    setting, design = setting_of(name, domain), design_of(domain)
-    shuffled = replace(setting, pool=rng.permutation(setting.pool))
-    np.testing.assert_array_equal(best(shuffled, design), best(setting, design))
+    configuration, measurements = configuration_of(name, domain), measurements_of(domain)
+    shuffled = replace(configuration, pool=rng.permutation(configuration.pool))
+    np.testing.assert_array_equal(best(shuffled, measurements), best(configuration, measurements))
 
 
 @pytest.mark.parametrize(("name", "place"), SMALL)
 @pytest.mark.parametrize("noise", [0.05, None], ids=["noise given", "noise estimated"])
 def test_the_order_of_observations_is_irrelevant(name, place, noise, rng):
     domain = DOMAINS[place]
-    setting, design = setting_of(name, domain), design_of(domain, noise=noise, pending=3)
-    order = rng.permutation(design.n)
-    mixed = Design(
-        domain,
-        design.x[order],
-        design.y[order],
-        None if noise is None else design.noise[order],
-        design.pending[::-1],
+    configuration, measurements = (
+        configuration_of(name, domain),
+        measurements_of(domain, noise=noise, pending=3),
     )
-    np.testing.assert_array_equal(best(setting, mixed), best(setting, design))
+    order = rng.permutation(measurements.n)
+    mixed = Measurements(
+        domain,
+        measurements.x[order],
+        measurements.y[order],
+        None if noise is None else measurements.noise[order],
+        measurements.pending[::-1],
+    )
+    np.testing.assert_array_equal(best(configuration, mixed), best(configuration, measurements))
 
 
 @pytest.mark.parametrize(("name", "place"), SMALL)
 @pytest.mark.parametrize(("scale", "shift"), [(1e3, -7.0), (-1.0, 0.0), (1e-200, 0.0), (1e200, 0.0)])
 def test_an_affine_change_of_the_values_is_irrelevant(name, place, scale, shift):
     domain = DOMAINS[place]
-    setting, design = setting_of(name, domain), design_of(domain, k=2)
-    changed = replace(design, y=scale * design.y + shift, noise=abs(scale) * design.noise)
-    np.testing.assert_array_equal(best(setting, changed), best(setting, design))
+    configuration, measurements = configuration_of(name, domain), measurements_of(domain, k=2)
+    changed = replace(measurements, y=scale * measurements.y + shift, noise=abs(scale) * measurements.noise)
+    np.testing.assert_array_equal(best(configuration, changed), best(configuration, measurements))
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_the_scale_of_the_values_is_irrelevant_to_the_noise_estimate(scale):
     domain = DOMAINS["square"]
-    setting, design = setting_of("equiwarp", domain), design_of(domain, noise=None)
-    changed = replace(design, y=scale * design.y)
-    np.testing.assert_array_equal(best(setting, changed), best(setting, design))
+    configuration, measurements = configuration_of("equiwarp", domain), measurements_of(domain, noise=None)
+    changed = replace(measurements, y=scale * measurements.y)
+    np.testing.assert_array_equal(best(configuration, changed), best(configuration, measurements))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -73,27 +76,32 @@ def test_the_scale_of_the_values_is_irrelevant_to_the_noise_estimate(scale):
 def test_the_units_of_a_box_are_irrelevant(name, bounds):
     unit = ew.Box.unit(2)
     box = ew.Box({"x1": bounds, "x2": bounds})
-    design = design_of(unit)
-    moved = replace(design, domain=box, x=box.from_cube(design.x))
-    expected = best(setting_of(name, unit), design)
-    found = best(setting_of(name, box), moved)
+    measurements = measurements_of(unit)
+    moved = replace(measurements, domain=box, x=box.from_cube(measurements.x))
+    expected = best(configuration_of(name, unit), measurements)
+    found = best(configuration_of(name, box), moved)
     np.testing.assert_allclose(box.to_cube(found), expected, atol=1e-12)
 
 
 def test_a_log_scale_counts_factors():
     unit = ew.Box.unit(2)
     box = ew.Box({name: {"low": 1e-4, "high": 1e5, "scale": "log"} for name in ("x1", "x2")})
-    design = design_of(unit)
-    moved = replace(design, domain=box, x=1e-4 * 10 ** (9 * design.x))
-    expected = best(setting_of("equiwarp", unit), design)
-    np.testing.assert_allclose(box.to_cube(best(setting_of("equiwarp", box), moved)), expected, atol=1e-12)
-
-
-def turned(setting, design, R):
-    setting = replace(
-        setting, pool=setting.pool @ R.T, probes=setting.probes @ R.T, targets=setting.targets @ R.T
+    measurements = measurements_of(unit)
+    moved = replace(measurements, domain=box, x=1e-4 * 10 ** (9 * measurements.x))
+    expected = best(configuration_of("equiwarp", unit), measurements)
+    np.testing.assert_allclose(
+        box.to_cube(best(configuration_of("equiwarp", box), moved)), expected, atol=1e-12
     )
-    return setting, replace(design, x=design.x @ R.T)
+
+
+def turned(configuration, measurements, R):
+    configuration = replace(
+        configuration,
+        pool=configuration.pool @ R.T,
+        probes=configuration.probes @ R.T,
+        targets=configuration.targets @ R.T,
+    )
+    return configuration, replace(measurements, x=measurements.x @ R.T)
 
 
 @pytest.mark.parametrize("place", ["circle", "S2", "S3"])
@@ -101,9 +109,9 @@ def turned(setting, design, R):
 def test_turning_a_sphere_turns_the_choice(name, place):
     domain = DOMAINS[place]
     R = ortho_group.rvs(domain.columns, random_state=5)
-    setting, design = setting_of(name, domain), design_of(domain)
-    rotated = best(*turned(setting, design, R), n=3)
-    np.testing.assert_allclose(rotated, best(setting, design, n=3) @ R.T, atol=1e-12)
+    configuration, measurements = configuration_of(name, domain), measurements_of(domain)
+    rotated = best(*turned(configuration, measurements, R), n=3)
+    np.testing.assert_allclose(rotated, best(configuration, measurements, n=3) @ R.T, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["equiwarp", "warp"])
@@ -111,18 +119,18 @@ def test_turning_a_circle_turns_the_warp_with_it(name):
     """The chart follows the density's mean direction; in one dimension that fixes it altogether."""
     domain = DOMAINS["circle"]
     R = ortho_group.rvs(2, random_state=3)
-    setting, design = setting_of(name, domain), design_of(domain)
-    rotated_setting, rotated_design = turned(setting, design, R)
+    configuration, measurements = configuration_of(name, domain), measurements_of(domain)
+    rotated_setting, rotated_design = turned(configuration, measurements, R)
     # Probes that change sides of a bin edge by rounding may move a score by 1e-3; the scores are compared.
     np.testing.assert_allclose(
-        dense_score(rotated_setting, rotated_design), dense_score(setting, design), atol=2e-2
+        dense_score(rotated_setting, rotated_design), dense_score(configuration, measurements), atol=2e-2
     )
     np.testing.assert_allclose(
-        best(rotated_setting, rotated_design, n=1), best(setting, design, n=1) @ R.T, atol=1e-9
+        best(rotated_setting, rotated_design, n=1), best(configuration, measurements, n=1) @ R.T, atol=1e-9
     )
 
 
 def test_the_neumann_kernel_is_refused_on_a_sphere():
     assert not applies("neumann", DOMAINS["S2"])
     with pytest.raises(ValueError, match="faces of a box"):
-        choose(setting_of("neumann", DOMAINS["S2"]), design_of(DOMAINS["S2"]))
+        choose(configuration_of("neumann", DOMAINS["S2"]), measurements_of(DOMAINS["S2"]))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from tests.cases import DOMAINS, NAMES, PAPER, applies, design_of, setting_of, trajectory
+from tests.cases import DOMAINS, NAMES, PAPER, applies, configuration_of, measurements_of, trajectory
 from tests.checks import assert_same_sequence
 
 INDEPENDENT = tuple(name for name, strategy in ew.strategies().items() if strategy.observation_independent)
@@ -22,9 +22,11 @@ def surprising(domain, x):
 
 
 def two_runs(name, domain, rounds):
-    setting, design = setting_of(name, domain, deviation=UNIT), design_of(domain)
-    other = replace(design, y=surprising(domain, design.x))
-    return trajectory(setting, design, rounds), trajectory(setting, other, rounds, f=surprising)
+    configuration, measurements = configuration_of(name, domain, deviation=UNIT), measurements_of(domain)
+    other = replace(measurements, y=surprising(domain, measurements.x))
+    return trajectory(configuration, measurements, rounds), trajectory(
+        configuration, other, rounds, f=surprising
+    )
 
 
 def test_the_registry_knows_which_strategies_look_at_values():

@@ -5,7 +5,7 @@ factors and matrix products, but nothing kept from one round to the next. It tak
 the domain (chart, embedding), the drawn pool, probes and targets, the noise estimate where no noise
 is given, and the tabulated equalizer, which the paper looks up too (pass ``g`` to use another).
 
-``dense_choose(setting, design)`` is the row of the pool to measure next.
+``dense_choose(configuration, measurements)`` is the row of the pool to measure next.
 """
 
 from __future__ import annotations
@@ -16,86 +16,90 @@ from scipy.ndimage import map_coordinates
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 
-from equiwarp.design import Design
+from equiwarp._util.seeds import stream
+from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.noise import estimate_noise
-from equiwarp.seeds import stream
 
 BINS = (64, 32, 24, 16, 16, 16)
 CELLS = (1, 16, 8, 5, 4, 3)
 
 
-def dense_choose(setting, design, g=None):
+def dense_choose(configuration, measurements, g=None):
     """Index into the pool of the next point."""
-    score = dense_score(setting, design, g)
-    score[_taken(setting, design)] = -np.inf
+    score = dense_score(configuration, measurements, g)
+    score[_taken(configuration, measurements)] = -np.inf
     return int(np.argmax(score))
 
 
-def dense_batch(setting, design, n, g=None):
+def dense_batch(configuration, measurements, n, g=None):
     """Indices of n points, each entering as pending before the next is chosen."""
     chosen = []
     for _ in range(n):
-        chosen.append(dense_choose(setting, design, g))
-        pending = np.vstack([design.pending, setting.pool[chosen[-1]]])
-        design = Design(design.domain, design.x, design.y, design.noise, pending)
+        chosen.append(dense_choose(configuration, measurements, g))
+        pending = np.vstack([measurements.pending, configuration.pool[chosen[-1]]])
+        measurements = Measurements(
+            measurements.domain, measurements.x, measurements.y, measurements.noise, pending
+        )
     return chosen
 
 
-def dense_open_loop(setting, design):
+def dense_open_loop(configuration, measurements):
     """The next point ``(columns,)`` of `sobol` or `random`, which ignore the pool."""
-    domain, place = setting.domain, design.n + len(design.pending)
-    if setting.strategy.name == "sobol":
-        return domain.sample(place + 1, stream(setting.seed, "design"))[place]
-    u = stream(setting.seed, "random", place).random(domain.dim)
+    domain, place = configuration.domain, measurements.n + len(measurements.pending)
+    if configuration.strategy.name == "sobol":
+        return domain.sample(place + 1, stream(configuration.seed, "design"))[place]
+    u = stream(configuration.seed, "random", place).random(domain.dim)
     return domain.snap(domain.from_cube(u[None]))[0]
 
 
-def dense_score(setting, design, g=None):
+def dense_score(configuration, measurements, g=None):
     """Score of every pool point, ``(m,)``."""
-    domain, strategy, ell = setting.domain, setting.strategy, setting.lengthscale
-    y, noise_var, typical = _standardise(setting, design)
-    X = np.vstack([design.x, design.pending])
-    noise = np.append(noise_var, np.full(len(design.pending), typical**2))
+    domain, strategy, ell = configuration.domain, configuration.strategy, configuration.lengthscale
+    y, noise_var, typical = _standardise(configuration, measurements)
+    X = np.vstack([measurements.x, measurements.pending])
+    noise = np.append(noise_var, np.full(len(measurements.pending), typical**2))
     if strategy.lengthscale == "refit":
-        ell = _refit(domain, domain.embed(design.x), y, noise_var, ell)
+        ell = _refit(domain, domain.embed(measurements.x), y, noise_var, ell)
     kernel = _neumann if strategy.kernel == "neumann" else _matern
-    warp = _warp(setting, design, y, noise_var, ell)
-    Z, P = warp(X), warp(setting.pool)
+    warp = _warp(configuration, measurements, y, noise_var, ell)
+    Z, P = warp(X), warp(configuration.pool)
     if strategy.name == "fps":
         return cdist(P, Z).min(axis=1) if len(Z) else np.full(len(P), np.inf)
     if strategy.name == "nipv":
-        score = _nipv(kernel, Z, P, warp(setting.targets), noise, typical, ell)
+        score = _nipv(kernel, Z, P, warp(configuration.targets), noise, typical, ell)
     elif strategy.name == "epig":
-        U = warp(setting.targets)[: strategy.criterion.targets]
+        U = warp(configuration.targets)[: strategy.criterion.targets]
         score = _epig(kernel, Z, P, U, noise, typical, ell)
     else:
         score = _variance(kernel, Z, P, noise, ell)
     if strategy.equalizer:
-        score = score * (Equalizer(domain, Matern52(ell), typical, setting.pool)(len(X)) if g is None else g)
+        score = score * (
+            Equalizer(domain, Matern52(ell), typical, configuration.pool)(len(X)) if g is None else g
+        )
     return score
 
 
-def _taken(setting, design):
-    P, X = setting.domain.embed(setting.pool), np.vstack([design.x, design.pending])
-    return cdist(P, setting.domain.embed(X)).min(axis=1) < 1e-9 if len(X) else np.zeros(len(P), bool)
+def _taken(configuration, measurements):
+    P, X = configuration.domain.embed(configuration.pool), np.vstack([measurements.x, measurements.pending])
+    return cdist(P, configuration.domain.embed(X)).min(axis=1) < 1e-9 if len(X) else np.zeros(len(P), bool)
 
 
-def _standardise(setting, design):
+def _standardise(configuration, measurements):
     """Values centred and scaled, noise variances on that scale, noise of a measurement to come."""
-    if design.n == 0:
-        return design.y, np.empty(0), 0.05
-    scale = design.y.std(axis=0) if setting.deviation is None else setting.deviation
-    scale = np.where(scale > 1e-12 * np.abs(design.y).max(axis=0), scale, 1.0)
-    y = (design.y - design.y.mean(axis=0)) / scale
-    if design.noise is not None:
-        noise_var = ((design.noise / scale) ** 2).mean(axis=1)
+    if measurements.n == 0:
+        return measurements.y, np.empty(0), 0.05
+    scale = measurements.y.std(axis=0) if configuration.deviation is None else configuration.deviation
+    scale = np.where(scale > 1e-12 * np.abs(measurements.y).max(axis=0), scale, 1.0)
+    y = (measurements.y - measurements.y.mean(axis=0)) / scale
+    if measurements.noise is not None:
+        noise_var = ((measurements.noise / scale) ** 2).mean(axis=1)
         return y, noise_var, np.sqrt(np.median(noise_var))
-    Z = setting.domain.embed(design.x)
-    shares = [estimate_noise(Z, column, setting.lengthscale) for column in y.T]
+    Z = configuration.domain.embed(measurements.x)
+    shares = [estimate_noise(Z, column, configuration.lengthscale) for column in y.T]
     typical = np.sqrt(np.mean(np.square(shares)))
-    return y, np.full(design.n, typical**2), typical
+    return y, np.full(measurements.n, typical**2), typical
 
 
 # Kernels and criteria
@@ -176,22 +180,22 @@ def _refit(domain, Z, y, noise_var, start):
     return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x))
 
 
-def _warp(setting, design, y, noise_var, ell):
+def _warp(configuration, measurements, y, noise_var, ell):
     """The map from points to kernel coordinates of their images."""
-    domain, strategy = setting.domain, setting.strategy
-    if strategy.warp == "none" or design.n == 0:
+    domain, strategy = configuration.domain, configuration.strategy
+    if strategy.warp == "none" or measurements.n == 0:
         return domain.embed
     if strategy.warp == "kumaraswamy":
-        return _kumaraswamy(domain, design.x, y, noise_var, ell)
-    density = _density(setting, design, y, noise_var, ell)
-    pole = domain.pole(setting.probes, density)
-    tables = _transport(domain.to_cube(setting.probes, pole), density)
+        return _kumaraswamy(domain, measurements.x, y, noise_var, ell)
+    density = _density(configuration, measurements, y, noise_var, ell)
+    pole = domain.pole(configuration.probes, density)
+    tables = _transport(domain.to_cube(configuration.probes, pole), density)
     return lambda x: domain.embed(domain.from_cube(_transported(tables, domain.to_cube(x, pole)), pole))
 
 
-def _density(setting, design, y, noise_var, ell):
-    domain = setting.domain
-    Z, Q = domain.embed(design.x), domain.embed(setting.probes)
+def _density(configuration, measurements, y, noise_var, ell):
+    domain = configuration.domain
+    Z, Q = domain.embed(measurements.x), domain.embed(configuration.probes)
     alpha = np.linalg.solve(_matern(Z, Z, ell) + np.diag(noise_var), y)
     s = np.sqrt(5) / ell * cdist(Q, Z)
     slope = -5 / (3 * ell**2) * (1 + s) * np.exp(-s)

@@ -7,21 +7,21 @@ import pytest
 from scipy.spatial import cKDTree
 
 import equiwarp as ew
-from equiwarp.design import Design
-from equiwarp.seeds import DESIGN, stream
-from equiwarp.setting import prepare
-from equiwarp.suggest import choose
+from equiwarp._util.seeds import DESIGN, stream
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import prepare
+from equiwarp.engine.measurements import Measurements
 
 
 def share_near_faces(name, seed):
     """Of 60 points chosen in three dimensions, those within 0.05 of a face."""
     domain = ew.Box.unit(3)
     x = domain.sample(40, stream(seed, DESIGN))
-    setting, memory = prepare(domain, name, seed, deviation=np.array([1.0])), None
+    configuration, cache = prepare(domain, name, seed, deviation=np.array([1.0])), None
     for _ in range(60):
         y = np.zeros((len(x), 1))
-        design = Design(domain, x, y, np.full(y.shape, 0.05), np.empty((0, 3)))
-        suggestion, memory = choose(setting, design, 1, memory)
+        measurements = Measurements(domain, x, y, np.full(y.shape, 0.05), np.empty((0, 3)))
+        suggestion, cache = choose(configuration, measurements, 1, cache)
         x = np.vstack([x, suggestion.points])
     chosen = x[40:]
     return np.mean(np.minimum(chosen, 1 - chosen).min(axis=1) < 0.05)
@@ -47,10 +47,12 @@ def summed_error(name, seed, rounds=50):
     noise = np.random.default_rng(seed)
     x = domain.sample(20, stream(seed, DESIGN))
     y = gramacy_lee(x) + 0.05 * deviation * noise.standard_normal(20)
-    setting, memory, total = prepare(domain, name, seed, deviation=np.array([deviation])), None, 0.0
+    configuration, cache, total = prepare(domain, name, seed, deviation=np.array([deviation])), None, 0.0
     for _ in range(rounds):
         sd = np.full((len(x), 1), 0.05 * deviation)
-        suggestion, memory = choose(setting, Design(domain, x, y[:, None], sd, np.empty((0, 2))), 1, memory)
+        suggestion, cache = choose(
+            configuration, Measurements(domain, x, y[:, None], sd, np.empty((0, 2))), 1, cache
+        )
         x = np.vstack([x, suggestion.points])
         y = np.append(y, gramacy_lee(suggestion.points) + 0.05 * deviation * noise.standard_normal(1))
         nearest = cKDTree(x).query(test)[1]
@@ -69,10 +71,10 @@ def test_the_warp_puts_points_where_the_function_varies(name):
     """Gramacy-Lee varies in one quarter of the square and is flat in the others."""
     domain = ew.Box.unit(2)
     x = domain.sample(20, stream(0, DESIGN))
-    setting, memory = prepare(domain, name, 0), None
+    configuration, cache = prepare(domain, name, 0), None
     for _ in range(30):
         y = gramacy_lee(x)[:, None]
-        design = Design(domain, x, y, np.full(y.shape, 0.01), np.empty((0, 2)))
-        suggestion, memory = choose(setting, design, 1, memory)
+        measurements = Measurements(domain, x, y, np.full(y.shape, 0.01), np.empty((0, 2)))
+        suggestion, cache = choose(configuration, measurements, 1, cache)
         x = np.vstack([x, suggestion.points])
     assert np.mean((x[20:] < 0.5).all(axis=1)) > 0.4

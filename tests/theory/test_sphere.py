@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 import equiwarp as ew
-from tests.cases import design_of, setting_of, trajectory
+from tests.cases import configuration_of, measurements_of, trajectory
 from tests.checks import assert_uniform
 
 
@@ -57,10 +57,10 @@ def test_variance_on_a_sphere_is_close_to_farthest_points(d):
     for name in ("fps", "eig"):
         areas[name] = cover[name] = 0.0
         for seed in range(3):
-            design = design_of(sphere, n=20 * (d - 1), seed=seed)
-            setting = setting_of(name, sphere, seed, pool=2048, deviation=np.array([1.0]))
-            x = np.vstack([design.x, trajectory(setting, design, 40)])
-            for n in range(len(design.x) + 1, len(x) + 1):
+            measurements = measurements_of(sphere, n=20 * (d - 1), seed=seed)
+            configuration = configuration_of(name, sphere, seed, pool=2048, deviation=np.array([1.0]))
+            x = np.vstack([measurements.x, trajectory(configuration, measurements, 40)])
+            for n in range(len(measurements.x) + 1, len(x) + 1):
                 distance, nearest = cKDTree(x[:n]).query(test)
                 areas[name] += np.mean((cap(x)[nearest] - cap(test)) ** 2)
             cover[name] += distance.max()

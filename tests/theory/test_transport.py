@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from equiwarp.domains.base import sobol
+from equiwarp.engine.configuration import probe_count
 from equiwarp.geometry.transport import Places, Transport
-from equiwarp.setting import probe_count
 from tests.checks import assert_uniform
 
 DIMS = [1, 2, 3, 4, 5, 6]

@@ -36,7 +36,7 @@ def test_the_same_value_again_is_welcome_and_another_one_a_conflict(client, camp
 def test_what_was_decided_on_an_outdated_view_is_refused(client, campaign, verb):
     e = campaign.experiments("pending")[0]
     campaign.tell_failed(e.id, "by somebody else")
-    body = {"seen": e.changed, **({"values": 1.0} if verb == "tell" else {})}
+    body = {"since": e.since, **({"values": 1.0} if verb == "tell" else {})}
     answer = client.post(f"/api/campaigns/1/experiments/{e.id}/{verb}", json=body)
     assert answer.status_code == 409
     assert "by somebody else" in answer.json()["message"]
@@ -45,9 +45,9 @@ def test_what_was_decided_on_an_outdated_view_is_refused(client, campaign, verb)
 
 def test_a_stale_amendment_is_refused_within_the_store(client, campaign):
     e = campaign.experiment(1)
-    first = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 5.0, "seen": e.changed})
+    first = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 5.0, "since": e.since})
     assert first.status_code == 200
-    second = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 6.0, "seen": e.changed})
+    second = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 6.0, "since": e.since})
     assert second.status_code == 409
     assert campaign.experiment(1).value == 5.0
 

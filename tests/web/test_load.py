@@ -52,7 +52,7 @@ class Client(threading.Thread):
                 number = asked[0]["id"]
                 value = self.number + number / 1e6
                 url = f"{base}/experiments/{number}"
-                if self.send("POST", f"{url}/tell", {"values": value, "seen": asked[0]["changed"]}):
+                if self.send("POST", f"{url}/tell", {"values": value, "since": asked[0]["since"]}):
                     self.told[number] = value
                 self.send("GET", url)
                 self.send("GET", f"{base}/version")

@@ -33,7 +33,7 @@ def test_a_card_shows_settings_units_and_the_reason(client, campaign):
 
 def test_a_value_is_told_with_a_plain_form(client, campaign):
     e = campaign.experiments("pending")[0]
-    answer = tell(client, 1, e.id, **{"value-0": "2.5", "seen": e.changed})
+    answer = tell(client, 1, e.id, **{"value-0": "2.5", "since": e.since})
     assert (answer.status_code, answer.headers["location"]) == (303, "/c/1?said=told")
     assert campaign.experiment(e.id).value == 2.5
 
@@ -41,7 +41,7 @@ def test_a_value_is_told_with_a_plain_form(client, campaign):
 @pytest.mark.parametrize(("typed", "said"), [("1,5", "1.5"), ("abc", "not a number"), ("", "empty")])
 def test_what_is_no_number_is_refused_and_kept_in_its_field(client, campaign, typed, said):
     e = campaign.experiments("pending")[0]
-    answer = tell(client, 1, e.id, **{"value-0": typed, "seen": e.changed})
+    answer = tell(client, 1, e.id, **{"value-0": typed, "since": e.since})
     assert answer.status_code == 422
     assert said in answer.text
     assert f'value="{typed}"' in answer.text
@@ -50,16 +50,16 @@ def test_what_is_no_number_is_refused_and_kept_in_its_field(client, campaign, ty
 
 def test_failures_and_refusals_are_recorded_with_their_reason(client, campaign):
     e = campaign.experiments("pending")[0]
-    client.post(f"/c/1/e/{e.id}/fail", data={"reason": "tripped", "seen": e.changed})
+    client.post(f"/c/1/e/{e.id}/fail", data={"reason": "tripped", "since": e.since})
     assert campaign.experiment(e.id).reason == "tripped"
-    changed = campaign.experiment(e.id).changed
-    client.post(f"/c/1/e/{e.id}/abandon", data={"reason": "foams over", "seen": changed})
+    since = campaign.experiment(e.id).since
+    client.post(f"/c/1/e/{e.id}/abandon", data={"reason": "foams over", "since": since})
     assert campaign.experiment(e.id).state == "abandoned"
 
 
 def test_a_correction_stays_in_the_history(client, campaign):
     e = campaign.experiment(1)
-    fields = {"value-0": "9.25", "reason": "misread", "seen": e.changed}
+    fields = {"value-0": "9.25", "reason": "misread", "since": e.since}
     assert client.post("/c/1/e/1/amend", data=fields).status_code == 200
     page = client.get("/c/1/e/1").text
     assert campaign.experiment(1).value == 9.25
@@ -68,9 +68,9 @@ def test_a_correction_stays_in_the_history(client, campaign):
 
 
 def test_a_stale_correction_overwrites_nothing(client, campaign):
-    seen = campaign.experiment(1).changed
+    since = campaign.experiment(1).since
     campaign.amend(1, 7.0, reason="by somebody else")
-    answer = client.post("/c/1/e/1/amend", data={"value-0": "9", "seen": seen})
+    answer = client.post("/c/1/e/1/amend", data={"value-0": "9", "since": since})
     assert answer.status_code == 409
     assert campaign.experiment(1).value == 7.0
 
@@ -112,7 +112,7 @@ def test_earlier_measurements_are_added(client, campaign):
 def test_a_name_is_remembered_and_recorded(client, campaign):
     client.post("/who", data={"who": "Berta <b>", "to": "/c/1"})
     e = campaign.experiments("pending")[0]
-    tell(client, 1, e.id, **{"value-0": "2", "seen": e.changed})
+    tell(client, 1, e.id, **{"value-0": "2", "since": e.since})
     assert campaign.events(e.id)[-1].who == "Berta <b>"
     assert "Berta &lt;b&gt;" in client.get(f"/c/1/e/{e.id}").text
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from equiwarp.bench.cell import Cell
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 
 BASELINE = "fps"
 
@@ -36,7 +37,7 @@ def area_reduction(method: Array, baseline: Array, rounds: int) -> float:
     """AR in percent over rounds 1 to ``rounds`` of two error trajectories that begin at round 0."""
     for name, errors in (("method", method), ("baseline", baseline)):
         if len(errors) <= rounds:
-            raise ValueError(f"the {name} has {len(errors) - 1} rounds, {rounds} were asked for")
+            raise InvalidInput(f"the {name} has {len(errors) - 1} rounds, {rounds} were asked for")
     area, reference = (float(np.sum(errors[1 : rounds + 1])) for errors in (method, baseline))
     return 100.0 * (reference - area) / reference
 

@@ -15,15 +15,16 @@ import numpy as np
 
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.bench.loading import load_object
-from equiwarp.bench.problem import Problem
-from equiwarp.design import Design
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import RunConfiguration, prepare
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import RoundCache
+from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.spacing import spacing_lengthscale
-from equiwarp.rounds import Memory
-from equiwarp.setting import Setting, prepare
-from equiwarp.strategies import OpenLoop, Strategy, strategies
-from equiwarp.strategies.distance import Distance
-from equiwarp.suggest import choose
+from equiwarp.strategy import OpenLoop, Strategy, strategies
+from equiwarp.strategy.distance import Distance
 
 #: Arms that are not strategies of this library: name -> ``module:object``, imported when asked for.
 PEERS: dict[str, str] = {
@@ -62,7 +63,7 @@ class Arm(ABC):
     uses_lengthscale: bool = False
 
     @abstractmethod
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         """A fresh run on this problem."""
 
     def objection(self, benchmark: Benchmark) -> str | None:
@@ -74,15 +75,15 @@ class Arm(ABC):
 class StrategyStepper(Stepper):
     """A strategy of the registry; what it remembers between rounds only saves time."""
 
-    setting: Setting
+    configuration: RunConfiguration
     noise: float
-    memory: Memory | None = field(default=None, repr=False)
+    cache: RoundCache | None = field(default=None, repr=False)
 
     def next(self, x: Array, y: Array) -> Array:
-        domain = self.setting.domain
+        domain = self.configuration.domain
         noise = np.full((len(x), 1), self.noise)
-        design = Design(domain, x, y[:, None], noise, np.empty((0, domain.columns)))
-        suggestion, self.memory = choose(self.setting, design, 1, self.memory)
+        measurements = Measurements(domain, x, y[:, None], noise, np.empty((0, domain.columns)))
+        suggestion, self.cache = choose(self.configuration, measurements, 1, self.cache)
         return suggestion.points[0]
 
 
@@ -97,9 +98,9 @@ class StrategyArm(Arm):
     def uses_lengthscale(self) -> bool:  # type: ignore[override]
         return not isinstance(self.strategy.criterion, Distance | OpenLoop)
 
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         benchmark = problem.benchmark
-        setting = prepare(
+        configuration = prepare(
             benchmark.domain,
             self.strategy,
             problem.seed,
@@ -107,7 +108,7 @@ class StrategyArm(Arm):
             pool=problem.pool,
             deviation=np.array([problem.deviation]),
         )
-        return StrategyStepper(setting, problem.noise)
+        return StrategyStepper(configuration, problem.noise)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         if self.strategy.kernel == "neumann" and benchmark.sphere:
@@ -125,7 +126,9 @@ def find_arm(name: str) -> Arm:
     if name in strategies():
         return StrategyArm(strategies()[name], name)
     if name not in PEERS and ":" not in name:
-        raise ValueError(f"unknown arm {name!r}; choose from {', '.join(arm_names())}, or give module:object")
+        raise InvalidInput(
+            f"unknown arm {name!r}; choose from {', '.join(arm_names())}, or give module:object"
+        )
     found = load_object(PEERS.get(name, name))
     if isinstance(found, type):
         found = found()
@@ -133,4 +136,4 @@ def find_arm(name: str) -> Arm:
         return StrategyArm(found, name)
     if isinstance(found, Arm):
         return found
-    raise ValueError(f"{name!r} is {type(found).__name__}: an arm is a Strategy or a bench.arms.Arm")
+    raise InvalidInput(f"{name!r} is {type(found).__name__}: an arm is a Strategy or a bench.arms.Arm")

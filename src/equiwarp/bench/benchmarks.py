@@ -14,6 +14,7 @@ from equiwarp.bench.caps import caps
 from equiwarp.bench.loading import load_object
 from equiwarp.bench.surrogate import RealTarget
 from equiwarp.domains import Array, Box, Domain, Sphere
+from equiwarp.exceptions import InvalidInput
 
 PAPER = "the paper"
 VLSE = "Surjanovic and Bingham, Virtual Library of Simulation Experiments"
@@ -69,13 +70,13 @@ class Benchmark:
         """Noise-free values ``(n,)`` at points ``(n, columns)``."""
         values = np.asarray(self.function(x), dtype=float)
         if values.shape != (len(x),):
-            raise ValueError(
+            raise InvalidInput(
                 f"benchmark {self.name!r} returned shape {values.shape} for {len(x)} points: "
                 "return one value per row"
             )
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
-            raise ValueError(f"benchmark {self.name!r} is {values[bad[0]]} at {x[bad[0]]}: make it finite")
+            raise InvalidInput(f"benchmark {self.name!r} is {values[bad[0]]} at {x[bad[0]]}: make it finite")
         return values
 
 
@@ -143,7 +144,7 @@ def benchmarks() -> Mapping[str, Benchmark]:
 def own(function: str, dim: int, sphere: bool = False) -> str:
     """The name under which ``module:callable`` on [0, 1]^dim, or on S^dim, is a benchmark."""
     if dim < 1:
-        raise ValueError(f"--dim must be at least 1, got {dim}")
+        raise InvalidInput(f"--dim must be at least 1, got {dim}")
     return f"{function}@{'s' if sphere else ''}{dim}"
 
 
@@ -155,13 +156,13 @@ def find(name: str) -> Benchmark:
     path, at, place = name.rpartition("@")
     sphere, dim = place.startswith("s"), place.removeprefix("s")
     if not at or ":" not in path or not dim.isdigit():
-        raise ValueError(f"unknown benchmark {name!r}; choose from {', '.join(benchmarks())}")
+        raise InvalidInput(f"unknown benchmark {name!r}; choose from {', '.join(benchmarks())}")
     domain: Domain = Sphere(int(dim)) if sphere else Box.unit(int(dim))
     function = load_object(path)
     if not callable(function):
-        raise ValueError(
+        raise InvalidInput(
             f"{path!r} is {type(function).__name__}, not a function of an (n, {domain.columns}) array"
         )
     native = () if sphere else ((0.0, 1.0),) * int(dim)
     rounds = 100 if sphere else 200
-    return Benchmark(name, function, domain, domain.typical_start, rounds, native, "user", name)
+    return Benchmark(name, function, domain, domain.n0, rounds, native, "user", name)

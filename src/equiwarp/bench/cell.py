@@ -16,9 +16,10 @@ from equiwarp.bench.arms import find_arm
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.bench.files import safe_name, write_npz
 from equiwarp.bench.nearest import nearest_trajectory
-from equiwarp.bench.problem import Problem, held_out
+from equiwarp.bench.problem import SeededBenchmark, held_out
 from equiwarp.bench.provenance import provenance
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 
 FORMAT = 1
 
@@ -92,8 +93,8 @@ class Cell:
         return benchmarks.find(self.benchmark)
 
     @property
-    def problem(self) -> Problem:
-        return Problem(self.spec, self.seed)
+    def problem(self) -> SeededBenchmark:
+        return SeededBenchmark(self.spec, self.seed)
 
     def error(self, readout: str = "1nn") -> Array:
         """Mean squared error after round 0, 1, ..., ``(rounds + 1,)``, under any readout."""
@@ -128,16 +129,16 @@ class Cell:
                 meta: dict[str, Any] = json.loads(str(stored["meta"]))
                 arrays = {name: stored[name] for name in ("x", "y", "error_1nn")}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{path} is not a readable cell ({error}): delete it and run again") from error
+            raise InvalidInput(f"{path} is not a readable cell ({error}): delete it and run again") from error
         if meta.pop("format") != FORMAT:
-            raise ValueError(f"{path} was written by another version: delete it and run again")
+            raise InvalidInput(f"{path} was written by another version: delete it and run again")
         return cls(**meta, **arrays, path=path)
 
 
 def compute(job: Job, known: Cell | None = None) -> Cell:
     """Run a job from the start, or on from a cell with fewer rounds; the result is the same."""
     began = time.perf_counter()
-    problem = Problem(benchmarks.find(job.benchmark), job.seed)
+    problem = SeededBenchmark(benchmarks.find(job.benchmark), job.seed)
     x, y = problem.start, problem.measure(problem.start)
     n0, before, origin = len(x), 0.0, provenance()
     if known is not None and _continues(known, x, y):

@@ -18,6 +18,7 @@ from typing import Any
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.plan import unfinished
 from equiwarp.bench.readouts import check, keep, score, stored
+from equiwarp.exceptions import InvalidInput
 
 #: One thread a worker: a cell's matrices are too small to gain from more.
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -124,7 +125,9 @@ def _distributed() -> Any:
     try:
         return import_module("distributed")
     except ImportError as error:
-        raise ValueError(f"sweeps need Dask distributed: pip install 'equiwarp[bench]' ({error})") from error
+        raise InvalidInput(
+            f"sweeps need Dask distributed: pip install 'equiwarp[bench]' ({error})"
+        ) from error
 
 
 @contextmanager
@@ -135,13 +138,13 @@ def connect(tasks: int, workers: int | None, scheduler: str | None) -> Iterator[
         try:
             client = dask.Client(scheduler, timeout="60s")
         except OSError as error:
-            raise ValueError(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
+            raise InvalidInput(f"no Dask scheduler answers at {scheduler!r}: {error}") from error
         with client:
             yield client
         return
     count = min(workers or os.cpu_count() or 1, max(tasks, 1))
     if count < 1:
-        raise ValueError(f"--workers must be at least 1, got {workers}")
+        raise InvalidInput(f"--workers must be at least 1, got {workers}")
     # A nanny restarts a worker that died; these lines are for people who debug Dask.
     logging.getLogger("distributed").setLevel(logging.ERROR)
     os.environ.update({name: os.environ.get(name, value) for name, value in ONE_THREAD.items()})

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.seeds import stream
 from equiwarp.bench.realdata import Data
 from equiwarp.bench.surrogate import Hyperparameters, Surrogate
 from equiwarp.domains import Array
-from equiwarp.seeds import stream
 
 Rows = NDArray[np.int64]
 

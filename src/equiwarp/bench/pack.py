@@ -17,8 +17,9 @@ import numpy as np
 from equiwarp.bench import benchmarks
 from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.files import safe_name, write_npz
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 
 FORMAT = 1
 #: Stands for a point that is not in the pool.
@@ -48,7 +49,7 @@ def unpack(source: Path, out: Path) -> tuple[int, int]:
     written = kept = 0
     files = sorted(source.glob("*.npz"))
     if not files:
-        raise ValueError(f"{source} holds no packed designs")
+        raise InvalidInput(f"{source} holds no packed designs")
     for file in files:
         for cell in read(file):
             job = Job(cell.benchmark, cell.arm, cell.seed, cell.rounds, cell.lengthscale_factor)
@@ -67,11 +68,11 @@ def read(file: Path) -> list[Cell]:
         meta = json.loads(str(stored["meta"]))
         index, outside, error = stored["index"], stored["outside"], stored["error"]
     if meta["format"] != FORMAT:
-        raise ValueError(f"{file} was packed by another version")
+        raise InvalidInput(f"{file} was packed by another version")
     cells = []
     at = beyond = scored = 0
     for record in meta["cells"]:
-        problem = Problem(benchmarks.find(record["benchmark"]), record["seed"])
+        problem = SeededBenchmark(benchmarks.find(record["benchmark"]), record["seed"])
         rows = index[at : at + record["rounds"]]
         missing = int(np.sum(rows == OUTSIDE))
         x = _decode(problem, rows, outside[beyond : beyond + missing])
@@ -85,14 +86,14 @@ def _encode(cell: Cell) -> tuple[Any, Array]:
     """Pool rows ``(rounds,)`` and the points that have none."""
     problem = cell.problem
     if not np.array_equal(cell.x[: cell.n0], problem.start):
-        raise ValueError(f"{cell.benchmark} {cell.label} seed {cell.seed} has another initial design")
+        raise InvalidInput(f"{cell.benchmark} {cell.label} seed {cell.seed} has another initial design")
     rows = {point.tobytes(): i for i, point in enumerate(problem.pool)}
     chosen = cell.x[cell.n0 :]
     index = np.array([rows.get(point.tobytes(), int(OUTSIDE)) for point in chosen], dtype=np.uint16)
     return index, chosen[index == OUTSIDE]
 
 
-def _decode(problem: Problem, rows: Any, outside: Array) -> Array:
+def _decode(problem: SeededBenchmark, rows: Any, outside: Array) -> Array:
     chosen = np.empty((len(rows), problem.benchmark.domain.columns))
     inside = rows != OUTSIDE
     chosen[inside] = problem.pool[rows[inside]]

@@ -10,6 +10,7 @@ from equiwarp.bench import benchmarks as catalogue
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.surrogate import RealTarget, shipped, surrogate
+from equiwarp.exceptions import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,12 @@ class Sweep:
 
     def __post_init__(self) -> None:
         if self.rounds is not None and self.rounds < 1:
-            raise ValueError(f"rounds must be at least 1, got {self.rounds}")
+            raise InvalidInput(f"rounds must be at least 1, got {self.rounds}")
         if not self.seeds:
-            raise ValueError("at least one seed is needed")
+            raise InvalidInput("at least one seed is needed")
         for factor in self.lengthscale_factors:
             if not factor > 0:
-                raise ValueError(f"a lengthscale factor must be positive, got {factor:g}")
+                raise InvalidInput(f"a lengthscale factor must be positive, got {factor:g}")
 
     def plan(self) -> Plan:
         """All jobs, seed by seed, so that a run that is stopped has every arm at fewer seeds."""

@@ -11,10 +11,11 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from equiwarp._util.seeds import DESIGN, POOL, stream
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.domains import Array
-from equiwarp.seeds import DESIGN, POOL, stream
-from equiwarp.setting import POOL_SIZE
+from equiwarp.engine.configuration import POOL_SIZE
+from equiwarp.exceptions import InvalidInput
 
 PILOT, TEST, NOISE = "pilot", "test", "noise"
 PILOT_SIZE = 4096
@@ -46,7 +47,7 @@ def pilot(benchmark: Benchmark) -> Pilot:
     values = benchmark(x)
     deviation = float(values.std())
     if not deviation > 0:
-        raise ValueError(f"benchmark {benchmark.name!r} is constant: there is nothing to map")
+        raise InvalidInput(f"benchmark {benchmark.name!r} is constant: there is nothing to map")
     return Pilot(x, values, float(values.mean()), deviation)
 
 
@@ -58,7 +59,7 @@ def held_out(benchmark: Benchmark) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class Problem:
+class SeededBenchmark:
     """What an arm is given: a domain, a start, a way to measure."""
 
     benchmark: Benchmark

@@ -18,6 +18,7 @@ from equiwarp.bench.gp_readout import fixed_trajectory, map_trajectory
 from equiwarp.bench.nearest import nearest_trajectory
 from equiwarp.bench.problem import held_out
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 
 READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-map")
 
@@ -25,7 +26,7 @@ READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-map")
 def check(readout: str) -> str:
     """The readout's name, or an error that lists the names."""
     if readout not in READOUTS:
-        raise ValueError(f"unknown readout {readout!r}; choose from {', '.join(READOUTS)}")
+        raise InvalidInput(f"unknown readout {readout!r}; choose from {', '.join(READOUTS)}")
     return readout
 
 

@@ -11,6 +11,7 @@ from importlib.resources import files
 import numpy as np
 
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 
 #: Name -> inputs and response, in the order of the file.
 COLUMNS = {
@@ -58,6 +59,6 @@ def load(name: str) -> Data:
     text = gzip.decompress(files("equiwarp.bench").joinpath("data", f"{name}.csv.gz").read_bytes())
     header, *lines = text.decode("ascii").splitlines()
     if header != ",".join((*inputs, response)):
-        raise ValueError(f"{name}.csv.gz has columns {header!r}; reinstall the package")
+        raise InvalidInput(f"{name}.csv.gz has columns {header!r}; reinstall the package")
     table = np.array([[float(v) for v in line.split(",")] for line in lines])
     return Data(name, table[:, :-1], table[:, -1], hashlib.sha256(text).hexdigest())

@@ -17,6 +17,7 @@ from pathlib import Path
 from equiwarp.bench.area import paired
 from equiwarp.bench.cell import Cell
 from equiwarp.bench.readouts import READOUTS
+from equiwarp.exceptions import InvalidInput
 
 __all__ = ["READOUTS", "Cell", "load_cells", "paired"]
 
@@ -38,7 +39,7 @@ def load_cells(
     """
     root = Path(directory) / "cells"
     if not root.is_dir():
-        raise ValueError(f"{directory} holds no results: run `equiwarp bench run --out {directory}` first")
+        raise InvalidInput(f"{directory} holds no results: run `equiwarp bench run --out {directory}` first")
     wanted_benchmarks = None if benchmarks is None else set(benchmarks)
     wanted_arms = None if arms is None else set(arms)
     cells = [Cell.load(path) for path in sorted(root.rglob("seed-*.npz"))]

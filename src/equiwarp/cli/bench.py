@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from equiwarp.exceptions import InvalidInput
+
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -97,7 +99,7 @@ def run_command(
     from equiwarp.bench import benchmarks as catalogue
     from equiwarp.bench.engine import run
     from equiwarp.bench.plan import Sweep, prepare_targets
-    from equiwarp.strategies import strategies
+    from equiwarp.strategy import strategies
 
     if functions and dim is None:
         raise click.UsageError("--function needs --dim, the dimension of its cube or sphere")
@@ -146,7 +148,7 @@ def table_command(directory: Path, readout: str, form: str, rounds: list[int], m
     from equiwarp.bench.table import FORMATS, rows
 
     if form not in FORMATS:
-        raise ValueError(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
+        raise InvalidInput(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
     click.echo(FORMATS[form](rows(load_cells(directory), check(readout), rounds or None, measure)))
 
 
@@ -205,7 +207,7 @@ def figure_command(name: str, directory: Path, out: Path | None) -> None:
     from equiwarp.bench.figures import FIGURES
 
     if name not in FIGURES:
-        raise ValueError(f"unknown figure {name!r}; choose from {', '.join(FIGURES)}")
+        raise InvalidInput(f"unknown figure {name!r}; choose from {', '.join(FIGURES)}")
     target = directory / "figures" / f"{name}.png" if out is None else out
     target.parent.mkdir(parents=True, exist_ok=True)
     FIGURES[name](directory, target)

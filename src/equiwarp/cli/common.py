@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from equiwarp.exceptions import InvalidInput
+
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
 
@@ -90,7 +92,7 @@ def _only_one(store: str) -> str:
 
     names = Campaign.names(store)
     if not names:
-        raise ValueError(f"{store} has no campaign yet; begin one: equiwarp new FILE.toml --store {store}")
+        raise InvalidInput(f"{store} has no campaign yet; begin one: equiwarp new FILE.toml --store {store}")
     if len(names) > 1:
         shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         raise click.UsageError(f"{store} has several campaigns ({shown}); choose one with --campaign NAME")

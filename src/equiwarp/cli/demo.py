@@ -12,7 +12,7 @@ import numpy as np
 from equiwarp.domains import Array, Box
 
 if TYPE_CHECKING:
-    from equiwarp.mapping import Map
+    from equiwarp.maps.map import Map
 
 ARMS = {"equiwarp": "equiwarp", "fps": "farthest point (FPS)", "eig": "plain variance (EIG)"}
 BOX = Box(
@@ -35,7 +35,7 @@ def yield_of(points: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DemoOutcome:
     """One arm of the demo: its final map and the root mean square error of each map on the way."""
 
     map: Map
@@ -43,18 +43,18 @@ class Outcome:
     errors: list[float]
 
 
-def run_arm(strategy: str, budget: int, seed: int, progress: object) -> Outcome:
+def run_arm(strategy: str, budget: int, seed: int, progress: object) -> DemoOutcome:
     """Spend the budget with one strategy; the same start and the same noise for all."""
-    from equiwarp.design import Design
-    from equiwarp.mapping import build_map
-    from equiwarp.seeds import DESIGN, stream
-    from equiwarp.setting import prepare
-    from equiwarp.suggest import choose
+    from equiwarp._util.seeds import DESIGN, stream
+    from equiwarp.engine.algorithm import choose
+    from equiwarp.engine.configuration import prepare
+    from equiwarp.engine.measurements import Measurements
+    from equiwarp.maps.map import build_map
 
     noise = NOISE * stream(seed, "demo-noise").standard_normal(budget)
     x = BOX.sample(START, stream(seed, DESIGN))
     test = BOX.sample(4096, stream(seed, "demo-test"))
-    truth, setting, memory = yield_of(test), prepare(BOX, strategy, seed), None
+    truth, configuration, cache = yield_of(test), prepare(BOX, strategy, seed), None
     rounds: list[int] = []
     errors: list[float] = []
     while True:
@@ -64,8 +64,8 @@ def run_arm(strategy: str, budget: int, seed: int, progress: object) -> Outcome:
             rounds.append(len(x))
             errors.append(float(np.sqrt(np.mean((fitted.predict(test).mean[:, 0] - truth) ** 2))))
         if len(x) == budget:
-            return Outcome(fitted, rounds, errors)
-        suggestion, memory = choose(setting, Design.of(BOX, x, y, NOISE), 1, memory)
+            return DemoOutcome(fitted, rounds, errors)
+        suggestion, cache = choose(configuration, Measurements.of(BOX, x, y, NOISE), 1, cache)
         x = np.vstack([x, suggestion.points])
         progress.update(1)  # type: ignore[attr-defined]
 
@@ -108,7 +108,7 @@ def demo(out: Path, budget: int, seed: int) -> None:
     click.echo(f"Figure: {out}")
 
 
-def _against(arm: str, outcomes: dict[str, Outcome]) -> str:
+def _against(arm: str, outcomes: dict[str, DemoOutcome]) -> str:
     """In words, how an arm compares with ours."""
     if arm == "equiwarp":
         return ""

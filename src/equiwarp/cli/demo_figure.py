@@ -10,12 +10,12 @@ import numpy as np
 from equiwarp.cli.demo import ARMS, BOX, START, yield_of
 
 if TYPE_CHECKING:
-    from equiwarp.cli.demo import Outcome
+    from equiwarp.cli.demo import DemoOutcome
 
 COLOURS = {"equiwarp": "#0072B2", "fps": "#D55E00", "eig": "#777777"}
 
 
-def draw(outcomes: dict[str, Outcome], out: Path) -> None:
+def draw(outcomes: dict[str, DemoOutcome], out: Path) -> None:
     """Write the figure to ``out``."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

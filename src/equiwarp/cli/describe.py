@@ -10,6 +10,7 @@ import click
 from equiwarp.cli.common import format_option, store_option
 from equiwarp.cli.example import CANDIDATES_CSV, KINDS, example
 from equiwarp.cli.output import emit, say_json
+from equiwarp.exceptions import InvalidInput, SpecError
 
 if TYPE_CHECKING:
     from equiwarp.spec import CampaignSpec
@@ -35,7 +36,7 @@ def init(file: Path, kind: str, force: bool) -> None:
         texts[file.with_name(f"{file.stem}-candidates.csv")] = CANDIDATES_CSV
     for path in texts:
         if path.exists() and not force:
-            raise ValueError(f"{path} exists; choose another name, or overwrite it with --force")
+            raise InvalidInput(f"{path} exists; choose another name, or overwrite it with --force")
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         click.echo(f"Wrote {path}.")
@@ -55,7 +56,7 @@ def check(file: Path, form: str) -> None:
       equiwarp check furnace.toml
       equiwarp check furnace.toml --format json
     """
-    from equiwarp.spec import CampaignSpec, SpecError
+    from equiwarp.spec import CampaignSpec
 
     try:
         spec = CampaignSpec.from_toml(file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,8 +10,10 @@ from typing import TextIO
 
 import click
 
+from equiwarp.exceptions import CONFLICT, STORE, WRONG_INPUT, EquiwarpError
+
 #: Exit codes, as the help lists them.
-WRONG_INPUT, USAGE, CONFLICT, STORE, INTERNAL = 1, 2, 3, 4, 70
+USAGE, INTERNAL = 2, 70
 CODES = {
     0: "done",
     WRONG_INPUT: "a value, a file or a request is wrong; nothing was changed",
@@ -50,16 +51,10 @@ def told_plainly(debugging: Callable[[], bool]) -> Iterator[None]:
 
 
 def code_of(error: Exception) -> int:
-    """The exit code of an exception. Only loaded modules can have raised one of theirs."""
-    experiment = sys.modules.get("equiwarp.experiment")
-    if experiment is not None and isinstance(error, experiment.Conflict | experiment.Mismatch):
-        return CONFLICT
-    store = sys.modules.get("equiwarp.store.errors")
-    if store is not None and isinstance(error, store.StoreError):
-        return STORE
-    if experiment is not None and isinstance(error, experiment.UnknownExperiment):
-        return WRONG_INPUT
-    return WRONG_INPUT if isinstance(error, ValueError | OSError) else INTERNAL
+    """The exit code of an exception: its class knows it; what is not ours is a fault."""
+    if isinstance(error, EquiwarpError):
+        return error.exit_code
+    return WRONG_INPUT if isinstance(error, OSError) else INTERNAL
 
 
 def _show_warning(

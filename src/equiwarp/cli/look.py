@@ -12,8 +12,8 @@ from equiwarp.cli.output import emit, note, say_json
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
-    from equiwarp.experiment import Experiment
-    from equiwarp.mapping import Map
+    from equiwarp.campaign.experiment import Experiment
+    from equiwarp.maps.map import Map
 
 
 @click.command()
@@ -143,9 +143,9 @@ def map_(
 
 
 def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None) -> list[dict[str, Any]]:
-    from equiwarp.mapping import as_columns
-    from equiwarp.seeds import stream
-    from equiwarp.tables import Numbers, numbers, read_table
+    from equiwarp._util.seeds import stream
+    from equiwarp.maps.map import as_columns
+    from equiwarp.tables.table import Numbers, numbers, read_table
 
     names = c.domain.names
     if points is not None:

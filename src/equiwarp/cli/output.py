@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import click
 
-from equiwarp.plain import plain
+from equiwarp._util.plain import plain
 
 Row = Mapping[str, Any]
 
@@ -25,7 +25,7 @@ def emit(
     if form == "json":
         say_json([{name: row.get(name) for name in names} for row in rows], file)
     elif form == "csv":
-        from equiwarp.tables import write_table
+        from equiwarp.tables.table import write_table
 
         write_table(file or sys.stdout, names, rows)
     else:

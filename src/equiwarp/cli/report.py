@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from equiwarp.cli.common import campaign_options, opened, patience
+from equiwarp.exceptions import InvalidInput
 
 
 @click.command()
@@ -23,10 +24,10 @@ def report(out: Path, force: bool, store: str, campaign: str | None, who: str | 
       equiwarp report
       equiwarp report furnace.html --campaign furnace
     """
-    from equiwarp.report.page import write_report
+    from equiwarp.report.document import write_report
 
     if out.exists() and not force:
-        raise ValueError(f"{out} exists; choose another name, or overwrite it with --force")
+        raise InvalidInput(f"{out} exists; choose another name, or overwrite it with --force")
     with opened(store, campaign, who) as c:
         patience("Fitting and drawing")
         written = write_report(c, out)

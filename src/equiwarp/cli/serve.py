@@ -12,6 +12,7 @@ from urllib.parse import quote
 import click
 
 from equiwarp.cli.common import store_option
+from equiwarp.exceptions import InvalidInput
 
 #: A token that can be guessed protects nothing.
 SHORTEST_TOKEN = 16
@@ -55,7 +56,7 @@ def serve(
         from equiwarp.web.app import create_app
     except ModuleNotFoundError as error:
         raise click.UsageError(f"the page needs: pip install 'equiwarp[web]'  ({error})") from None
-    from equiwarp.opening import this_person
+    from equiwarp.campaign.opening import this_person
     from equiwarp.web.security import Gate, hosts_for
 
     local = _is_local(host)
@@ -122,7 +123,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=256)
     except OSError as error:
-        raise ValueError(
+        raise InvalidInput(
             f"cannot listen on {host}, port {port}: {error.strerror or error}; "
             "choose another one with --port, or 0 for any that is free"
         ) from None
@@ -135,5 +136,5 @@ def _path(app: object, campaign: str | None) -> str:
         return f"/c/{entries[0].id}" if len(entries) == 1 else "/"
     entry = hub.named(campaign)
     if entry is None:
-        raise ValueError(f"there is no campaign {campaign!r} in {hub.store.name}")
+        raise InvalidInput(f"there is no campaign {campaign!r} in {hub.store.name}")
     return f"/c/{entry.id}"

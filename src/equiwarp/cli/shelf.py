@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp.cli.common import campaign_options, format_option, opened, store_option
-from equiwarp.cli.failures import STORE
 from equiwarp.cli.output import emit, written
+from equiwarp.exceptions import STORE, Mismatch
 
 if TYPE_CHECKING:
     pass
@@ -41,7 +41,7 @@ def export(
       equiwarp export --events --format json
       equiwarp export --plate -o plate.csv
     """
-    from equiwarp.plates import experiment_row, export_columns, write_plate
+    from equiwarp.tables.plates import experiment_row, export_columns, write_plate
 
     with opened(store, campaign, who) as c, written(out) as file:
         if plate:
@@ -65,7 +65,6 @@ def list_(store: str, form: str) -> None:
       equiwarp list --store lab.db
     """
     from equiwarp.campaign import Campaign
-    from equiwarp.experiment import Mismatch
 
     rows: list[dict[str, Any]] = []
     for name in Campaign.names(store):

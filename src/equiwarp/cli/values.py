@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from equiwarp.experiment import Experiment
+    from equiwarp.campaign.experiment import Experiment
 
 #: Settings of a command that takes values: -1.5 is one, not an option.
 NEGATIVE = {"ignore_unknown_options": True}
@@ -23,7 +23,7 @@ def no_options(words: tuple[str, ...]) -> None:
 
 def read_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
     """``1.5``, ``1.5 2.5`` in order, or ``yield=1.5 cost=2.5``."""
-    from equiwarp.tables import number
+    from equiwarp.tables.table import number
 
     if not words:
         raise click.UsageError("give a value after the id")

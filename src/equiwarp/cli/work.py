@@ -11,10 +11,11 @@ import click
 from equiwarp.cli.common import campaign_options, format_option, opened, patience
 from equiwarp.cli.output import emit, note, several
 from equiwarp.cli.values import NEGATIVE, no_options, read_values, shown
+from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
-    from equiwarp.experiment import Experiment
+    from equiwarp.campaign.experiment import Experiment
 
 
 @click.command()
@@ -53,13 +54,13 @@ def ask(
 def _writable(plate: Path, force: bool) -> None:
     """Before anything is handed out: a plate that cannot be written would leave experiments behind."""
     if plate.exists() and not force:
-        raise ValueError(f"{plate} exists; choose another name, or overwrite it with --force")
+        raise InvalidInput(f"{plate} exists; choose another name, or overwrite it with --force")
     if not plate.parent.is_dir():
-        raise ValueError(f"{plate.parent} is not a folder; create it first")
+        raise InvalidInput(f"{plate.parent} is not a folder; create it first")
 
 
 def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None:
-    from equiwarp.plates import write_plate
+    from equiwarp.tables.plates import write_plate
 
     if str(plate) == "-":
         write_plate(sys.stdout, c, experiments)
@@ -68,7 +69,7 @@ def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None
         with plate.open("w", encoding="utf-8", newline="") as file:
             write_plate(file, c, experiments)
     except OSError as error:
-        raise ValueError(
+        raise InvalidInput(
             f"{plate}: {error.strerror}; the experiments are pending all the same: "
             "equiwarp export --plate writes them again"
         ) from None
@@ -106,15 +107,15 @@ def tell(
 
 
 def _tell_plate(c: Campaign, what: tuple[str, ...]) -> None:
-    from equiwarp.plates import read_plate
-    from equiwarp.tables import read_table
+    from equiwarp.tables.plates import read_plate
+    from equiwarp.tables.table import read_table
 
     if len(what) > 1:
         raise click.UsageError("give an id and its values, or one plate")
     table = read_table(sys.stdin, "standard input") if what[0] == "-" else read_table(what[0])
     filled = read_plate(c, table)
     if not filled.told and not filled.failed:
-        raise ValueError(f"{table.source}: no row has a value; fill in {', '.join(c.responses)}")
+        raise InvalidInput(f"{table.source}: no row has a value; fill in {', '.join(c.responses)}")
     c.tell_many(filled.told, filled.failed)
     click.echo(
         f"{several(len(filled.told), 'value')} and {several(len(filled.failed), 'failure')} were taken."
@@ -137,8 +138,8 @@ def add(file: str, store: str, campaign: str | None, who: str | None) -> None:
     Examples:
       equiwarp add last-year.csv
     """
-    from equiwarp.plates import read_measurements
-    from equiwarp.tables import read_table
+    from equiwarp.tables.plates import read_measurements
+    from equiwarp.tables.table import read_table
 
     with opened(store, campaign, who) as c:
         table = read_table(sys.stdin, "standard input") if file == "-" else read_table(file)

@@ -82,7 +82,7 @@ class Domain(ABC):
         return len(self.names)
 
     @property
-    def typical_start(self) -> int:
+    def n0(self) -> int:
         """The paper's initial design size, 20 (dim - 1) on cubes and spheres; 10 in one dimension."""
         return max(10, 20 * (self.dim - 1))
 

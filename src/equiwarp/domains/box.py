@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains.base import Array, Domain, Symmetry, distinct
+from equiwarp.exceptions import InvalidInput
 
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
 
@@ -49,28 +50,28 @@ class Parameter:
         object.__setattr__(self, "low", float(self.low))
         object.__setattr__(self, "high", float(self.high))
         if not (np.isfinite(self.low) and np.isfinite(self.high)):
-            raise ValueError(f"bounds must be finite numbers, got ({self.low}, {self.high})")
+            raise InvalidInput(f"bounds must be finite numbers, got ({self.low}, {self.high})")
         if np.isinf(self.high - self.low):
-            raise ValueError(f"the range from {self.low} to {self.high} is too large: change the unit")
+            raise InvalidInput(f"the range from {self.low} to {self.high} is too large: change the unit")
         if not self.low < self.high:
-            raise ValueError(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
+            raise InvalidInput(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
         if self.scale not in ("linear", "log"):
-            raise ValueError(f"scale must be 'linear' or 'log', got {self.scale!r}")
+            raise InvalidInput(f"scale must be 'linear' or 'log', got {self.scale!r}")
         if self.scale == "log" and self.low <= 0:
-            raise ValueError(f"a log scale needs a positive lower bound, got {self.low}")
+            raise InvalidInput(f"a log scale needs a positive lower bound, got {self.low}")
         if self.levels is not None:
             self._check_levels()
         elif self.step is not None and not 0 < self.step <= self.high - self.low:
-            raise ValueError(
+            raise InvalidInput(
                 f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
             )
 
     def _check_levels(self) -> None:
         levels = tuple(sorted({float(v) for v in self.levels or ()}))
         if len(levels) < 2:
-            raise ValueError(TOO_FEW_LEVELS.format(levels))
+            raise InvalidInput(TOO_FEW_LEVELS.format(levels))
         if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
-            raise ValueError(f"levels must lie within ({self.low}, {self.high}), got {levels}")
+            raise InvalidInput(f"levels must lie within ({self.low}, {self.high}), got {levels}")
         object.__setattr__(self, "levels", levels)
 
     @classmethod
@@ -83,14 +84,14 @@ class Parameter:
             if fields.get("levels") is not None:
                 levels = tuple(float(v) for v in fields["levels"])
                 if len(set(levels)) < 2:
-                    raise ValueError(TOO_FEW_LEVELS.format(levels))
+                    raise InvalidInput(TOO_FEW_LEVELS.format(levels))
                 fields.update(levels=levels, low=fields.get("low", min(levels)))
                 fields.setdefault("high", max(levels))
             return cls(**fields)
         try:
             low, high = spec
         except (TypeError, ValueError):
-            raise ValueError(f"expected (low, high), a dict or a Parameter, got {spec!r}") from None
+            raise InvalidInput(f"expected (low, high), a dict or a Parameter, got {spec!r}") from None
         return cls(low, high)
 
     @property
@@ -103,7 +104,7 @@ class Parameter:
         if self.levels is not None:
             return np.array(self.levels)
         if self.step is None:
-            raise ValueError("a continuous parameter has no list of settings")
+            raise InvalidInput("a continuous parameter has no list of settings")
         count = int(np.floor((self.high - self.low) / self.step * (1 + 1e-12) + 1e-9)) + 1
         # Twelve digits: 0.1 + 2 * 0.1 should read 0.3 on a bench.
         return np.round(self.low + self.step * np.arange(count), 12)
@@ -149,7 +150,7 @@ class Box(Domain):
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)
         if not pairs:
-            raise ValueError("a box needs at least one parameter")
+            raise InvalidInput("a box needs at least one parameter")
         self.names = tuple(str(name) for name, _ in pairs)
         self._check_names()
         axes = []
@@ -157,7 +158,7 @@ class Box(Domain):
             try:
                 axes.append(Parameter.of(spec))
             except (ValueError, TypeError) as error:
-                raise ValueError(f"parameter {name!r}: {error}") from None
+                raise InvalidInput(f"parameter {name!r}: {error}") from None
         self.parameters = tuple(axes)
         self.dim = len(axes)
         self.symmetry: Symmetry = "none" if any(p.discrete for p in axes) else "cube"
@@ -165,15 +166,15 @@ class Box(Domain):
     def _check_names(self) -> None:
         for i, name in enumerate(self.names):
             if not name.strip():
-                raise ValueError(f"parameter {i} has an empty name")
+                raise InvalidInput(f"parameter {i} has an empty name")
             if name in self.names[:i]:
-                raise ValueError(f"duplicate parameter name {name!r}: rename one of the two")
+                raise InvalidInput(f"duplicate parameter name {name!r}: rename one of the two")
 
     @classmethod
     def unit(cls, dim: int) -> Box:
         """The unit cube [0, 1]^dim with parameters x1, x2, ..."""
         if dim < 1:
-            raise ValueError(f"a box needs at least one dimension, got {dim}")
+            raise InvalidInput(f"a box needs at least one dimension, got {dim}")
         return cls({f"x{i + 1}": (0.0, 1.0) for i in range(dim)})
 
     def __repr__(self) -> str:

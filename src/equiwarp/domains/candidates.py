@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains.base import Array, Domain, distinct, sobol
+from equiwarp.exceptions import InvalidInput
 
 #: A pool takes in the whole list up to this length, whatever size was asked for.
 WHOLE_LIST = 16_384
@@ -34,7 +35,7 @@ class Candidates(Domain):
     Parameters
     ----------
     rows : dict of columns, dataframe, or (m, columns) array-like
-        Repeated rows count once. For a file, see :func:`equiwarp.tables.read_candidates`.
+        Repeated rows count once. For a file, see :func:`equiwarp.tables.table.read_candidates`.
     names : sequence of str, optional
         Column names of an array; x1, x2, ... by default.
     """
@@ -48,7 +49,7 @@ class Candidates(Domain):
         _require_numbers(array, self.names)
         points = distinct(array)
         if len(points) < 2:
-            raise ValueError("a list of candidates needs at least two different rows")
+            raise InvalidInput("a list of candidates needs at least two different rows")
         self.points: Array = points
         self.points.setflags(write=False)
         low, high = points.min(axis=0), points.max(axis=0)
@@ -72,9 +73,9 @@ class Candidates(Domain):
         return hash((self.names, self.points.tobytes()))
 
     @property
-    def typical_start(self) -> int:
+    def n0(self) -> int:
         """The usual size, but never more than a third of the list: the rest is for choosing."""
-        return max(2, min(super().typical_start, len(self.points) // 3))
+        return max(2, min(super().n0, len(self.points) // 3))
 
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
         return ((x - self._low) / self._range)[:, self.varying]
@@ -157,18 +158,18 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     rows = _frame_columns(rows)
     if isinstance(rows, Mapping):
         if not rows:
-            raise ValueError("a list of candidates needs at least one column")
+            raise InvalidInput("a list of candidates needs at least one column")
         lengths = {str(name): len(column) for name, column in rows.items()}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"the columns of the candidates differ in length: {lengths}")
+            raise InvalidInput(f"the columns of the candidates differ in length: {lengths}")
         columns = [_column(name, column) for name, column in rows.items()]
         return np.column_stack(columns), tuple(lengths)
     array = np.array(rows, dtype=float)
     if array.ndim != 2 or array.shape[1] == 0:
-        raise ValueError(f"candidates have shape {array.shape}, expected (rows, columns)")
+        raise InvalidInput(f"candidates have shape {array.shape}, expected (rows, columns)")
     labels = tuple(f"x{i + 1}" for i in range(array.shape[1])) if names is None else tuple(map(str, names))
     if len(labels) != array.shape[1] or len(set(labels)) != len(labels):
-        raise ValueError(f"{array.shape[1]} different column names are needed, got {list(labels)}")
+        raise InvalidInput(f"{array.shape[1]} different column names are needed, got {list(labels)}")
     return array, labels
 
 
@@ -185,12 +186,12 @@ def _frame_columns(rows: Any) -> Any:
 def _column(name: str, column: Any) -> Array:
     for row, value in enumerate(column):
         if isinstance(value, str | bytes):
-            raise ValueError(f"candidates, row {row}, column {name!r}: {value!r} is not a number")
+            raise InvalidInput(f"candidates, row {row}, column {name!r}: {value!r} is not a number")
     return np.asarray(column, dtype=float)
 
 
 def _require_numbers(array: Array, names: tuple[str, ...]) -> None:
     for row, column in np.argwhere(~np.isfinite(array))[:1]:
-        raise ValueError(
+        raise InvalidInput(
             f"candidates, row {row}, column {names[column]!r}: {array[row, column]} is not a finite number"
         )

@@ -19,6 +19,7 @@ from equiwarp.domains.base import Array, Domain, distinct
 from equiwarp.domains.box import Box
 from equiwarp.domains.candidates import Candidates
 from equiwarp.domains.expressions import Expression
+from equiwarp.exceptions import InvalidInput, InvalidType
 
 Condition = Expression | Callable[[dict[str, Any]], Any]
 
@@ -57,15 +58,15 @@ class Constrained(Domain):
         columnwise: bool = False,
     ) -> None:
         if isinstance(base, Candidates):
-            raise TypeError("candidates need no constraints: leave the forbidden rows out of the list")
+            raise InvalidType("candidates need no constraints: leave the forbidden rows out of the list")
         if isinstance(constraints, str) or callable(constraints):
             constraints = [constraints]
         if not constraints:
-            raise ValueError("give at least one constraint, or use the domain without this wrapper")
+            raise InvalidInput("give at least one constraint, or use the domain without this wrapper")
         earlier: tuple[Condition, ...] = ()
         if isinstance(base, Constrained):
             if base.columnwise != columnwise and base.callables:
-                raise ValueError("the callables of both must be of one kind: columnwise or not")
+                raise InvalidInput("the callables of both must be of one kind: columnwise or not")
             earlier, base = base.constraints, base.base
         self.base: Domain = base
         self.columnwise: bool = columnwise
@@ -79,7 +80,7 @@ class Constrained(Domain):
             return Expression.parse(constraint, self.names)
         if callable(constraint):
             return constraint
-        raise TypeError(f"a constraint is an expression or a callable, got {constraint!r}")
+        raise InvalidType(f"a constraint is an expression or a callable, got {constraint!r}")
 
     @property
     def callables(self) -> tuple[Callable[[dict[str, Any]], Any], ...]:
@@ -102,8 +103,8 @@ class Constrained(Domain):
         return hash((self.base, self.constraints))
 
     @property
-    def typical_start(self) -> int:
-        return self.base.typical_start
+    def n0(self) -> int:
+        return self.base.n0
 
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
         return self.base.to_cube(x, pole)
@@ -137,7 +138,7 @@ class Constrained(Domain):
             return np.fromiter(allowed, dtype=bool, count=len(rows))
         answer = np.asarray(constraint({name: x[:, i] for i, name in enumerate(self.names)}))
         if answer.shape != (len(x),):
-            raise ValueError(
+            raise InvalidInput(
                 f"{label(constraint)} returned shape {answer.shape} for columns of length {len(x)}; "
                 "return one truth value per point, or pass columnwise=False"
             )
@@ -205,7 +206,7 @@ class Constrained(Domain):
             drawn += size
             x = self.base.snap(self.base.from_cube(u))
             yield x[self.allowed(x)]
-        raise ValueError(f"{needed} allowed points were not found among {drawn}; {self._remedy()}")
+        raise InvalidInput(f"{needed} allowed points were not found among {drawn}; {self._remedy()}")
 
     def _measure_share(self) -> float:
         """The feasible share of the domain, or an error that names the constraint which leaves too little."""
@@ -217,7 +218,7 @@ class Constrained(Domain):
                 return share
         if share >= SMALLEST_SHARE:
             return share
-        raise ValueError(f"{self._blame(x)} {share:.2g} of the domain; {self._remedy()}")
+        raise InvalidInput(f"{self._blame(x)} {share:.2g} of the domain; {self._remedy()}")
 
     def _blame(self, x: Array) -> str:
         alone = [float(self.holds(c, x).mean()) for c in self.constraints]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains.base import Array
+from equiwarp.exceptions import ExpressionError, InvalidType
 
 #: Longer texts are refused before they are parsed: nesting costs stack.
 LONGEST = 2000
@@ -32,14 +33,6 @@ TOLERANCE = 1e-9
 
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _QUOTED = re.compile(r"`([^`]*)`")
-
-
-class ExpressionError(ValueError):
-    """A constraint that cannot be read. ``column`` counts characters from 1."""
-
-    def __init__(self, text: str, column: int, message: str) -> None:
-        super().__init__(f"constraint {text!r}, column {column}: {message}")
-        self.text, self.column = text, column
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class Expression:
     def parse(cls, text: str, names: Sequence[str]) -> Expression:
         """Read and check a constraint; raises :class:`ExpressionError` with the column of the mistake."""
         if not isinstance(text, str):
-            raise TypeError(f"a constraint is text, got {text!r}")
+            raise InvalidType(f"a constraint is text, got {text!r}")
         if len(text) > LONGEST:
             raise ExpressionError(text[:40] + "...", LONGEST, f"longer than {LONGEST} characters")
         if text.count("`") % 2:

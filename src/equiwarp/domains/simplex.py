@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains.base import Array, Domain
+from equiwarp.exceptions import InvalidInput
 
 #: How far a mixture's sum may be from the total, as a share of it: hand-typed fractions are rounded.
 SUM_TOLERANCE = 1e-6
@@ -60,17 +61,19 @@ class Simplex(Domain):
 
     def _check(self) -> None:
         if len(self.names) < 2:
-            raise ValueError("a mixture needs at least two components")
+            raise InvalidInput("a mixture needs at least two components")
         for i, name in enumerate(self.names):
             if not name.strip():
-                raise ValueError(f"component {i} has an empty name")
+                raise InvalidInput(f"component {i} has an empty name")
         if not (math.isfinite(self.total) and self.total > 0):
-            raise ValueError(f"the total of a mixture must be a positive number, got {self.total}")
+            raise InvalidInput(f"the total of a mixture must be a positive number, got {self.total}")
         for name, low in zip(self.names, self.lower, strict=True):
             if not (math.isfinite(low) and 0 <= low < self.total):
-                raise ValueError(f"component {name!r}: its lower bound {low} must lie in [0, {self.total:g})")
+                raise InvalidInput(
+                    f"component {name!r}: its lower bound {low} must lie in [0, {self.total:g})"
+                )
         if sum(self.lower) >= self.total * (1 - 1e-9):
-            raise ValueError(
+            raise InvalidInput(
                 f"the lower bounds add up to {sum(self.lower):g}, "
                 f"which leaves nothing of the total {self.total:g}"
             )
@@ -144,6 +147,6 @@ def _no_bounds(names: Iterable[str]) -> dict[str, float]:
     bounds: dict[str, float] = {}
     for name in names:
         if str(name) in bounds:
-            raise ValueError(f"duplicate component name {name!r}: rename one of the two")
+            raise InvalidInput(f"duplicate component name {name!r}: rename one of the two")
         bounds[str(name)] = 0.0
     return bounds

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains.base import Array, Domain
+from equiwarp.exceptions import InvalidInput
 
 
 class Sphere(Domain):
@@ -32,7 +33,7 @@ class Sphere(Domain):
 
     def __init__(self, d: int) -> None:
         if d < 1:
-            raise ValueError(f"a sphere needs an intrinsic dimension of at least 1, got {d}")
+            raise InvalidInput(f"a sphere needs an intrinsic dimension of at least 1, got {d}")
         self.dim = int(d)
         self.names = tuple(f"x{i + 1}" for i in range(self.dim + 1))
         self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)

@@ -14,11 +14,11 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.seeds import stream
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import sobol
 from equiwarp.gp.cholesky import safe_cholesky, whiten
 from equiwarp.gp.kernels import Kernel
-from equiwarp.seeds import stream
 
 #: Positions per axis of the folded table, by dimension: about 500 entries each.
 NODES = {1: 33, 2: 17, 3: 11, 4: 9, 5: 7, 6: 6}

@@ -16,7 +16,7 @@ import numpy as np
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.density import target_density
 from equiwarp.geometry.transport import CHUNK, Grid, Places, Transport
-from equiwarp.gp.growing import begins_with
+from equiwarp.gp.fast.growing import begins_with
 
 
 class Warp(ABC):

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, solve, whiten
-from equiwarp.gp.growing import begins_with
+from equiwarp.gp.fast.growing import begins_with
 from equiwarp.gp.kernels import Kernel
 
 
@@ -46,7 +47,7 @@ class AcquisitionGP:
         if y is None:
             return grown
         if len(self.alpha) < len(self.Z):
-            raise ValueError("a value cannot follow a pending point: condition on values first")
+            raise InvalidInput("a value cannot follow a pending point: condition on values first")
         values = np.vstack([self.L @ (self.L.T @ self.alpha), y])
         return replace(grown, alpha=solve(L, values))
 

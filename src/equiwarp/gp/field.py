@@ -12,7 +12,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
-from equiwarp.gp.growing import GrowingRows
+from equiwarp.gp.fast.growing import GrowingRows
 from equiwarp.gp.kernels import Kernel
 
 

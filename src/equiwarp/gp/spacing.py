@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from equiwarp.domains import Array, Domain
+from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
 
@@ -20,9 +21,9 @@ REFIT_RANGE = (1 / 8, 8.0)
 
 def spacing_lengthscale(domain: Domain, n0: int | None = None, factor: float = 1.0) -> float:
     """``factor * (volume / n0)^(1/D)`` in the kernel's coordinates; n0 defaults to the paper's size."""
-    start = domain.typical_start if n0 is None else n0
+    start = domain.n0 if n0 is None else n0
     if start < 1:
-        raise ValueError(f"the initial design needs at least one point, got {start}")
+        raise InvalidInput(f"the initial design needs at least one point, got {start}")
     return float(factor * (domain.volume / start) ** (1.0 / domain.dim))
 
 

@@ -18,11 +18,11 @@ from ax.core.types import TParameterization
 from ax.exceptions.core import UnsupportedError
 from ax.generation_strategy.external_generation_node import ExternalGenerationNode
 
-from equiwarp.design import Design
 from equiwarp.domains import Array, Box, Domain, Parameter
+from equiwarp.engine.measurements import Measurements
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
-from equiwarp.strategies import Strategy
+from equiwarp.strategy import Strategy
 
 
 class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
@@ -57,7 +57,7 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
         self.fallback_specs: dict[type[Exception], Any] = {}
         self.guide = Guide(strategy, noise, seed, start)
         self._space: SearchSpace | None = None
-        self._design: Design | None = None
+        self._design: Measurements | None = None
 
     def update_generator_state(self, experiment: Experiment, data: Data) -> None:
         """Read the space, the values and the failures."""
@@ -77,11 +77,13 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
         """The next arm; those in ``pending_parameters`` are spoken for."""
         if self._design is None or self._space is None:
             raise UnsupportedError("the node has not seen an experiment yet: call it through a strategy")
-        design = self._design
-        pending = _points(design.domain, [p for p in pending_parameters if p])
-        waiting = np.concatenate([design.pending, pending[design.domain.contains(pending)]])
-        point = self.guide.extend(Design(design.domain, design.x, design.y, design.noise, waiting))[0]
-        values = dict(zip(design.domain.names, point.tolist(), strict=True))
+        measurements = self._design
+        pending = _points(measurements.domain, [p for p in pending_parameters if p])
+        waiting = np.concatenate([measurements.pending, pending[measurements.domain.contains(pending)]])
+        point = self.guide.extend(
+            Measurements(measurements.domain, measurements.x, measurements.y, measurements.noise, waiting)
+        )[0]
+        values = dict(zip(measurements.domain.names, point.tolist(), strict=True))
         return {
             name: parameter.value if isinstance(parameter, FixedParameter) else parameter.cast(values[name])
             for name, parameter in self._space.parameters.items()
@@ -135,7 +137,9 @@ def _parameter(parameter: Any) -> Parameter:
     )
 
 
-def _read(domain: Domain, experiment: Experiment, data: Data, metrics: Sequence[str], noise: Any) -> Design:
+def _read(
+    domain: Domain, experiment: Experiment, data: Data, metrics: Sequence[str], noise: Any
+) -> Measurements:
     """Measured arms with all metrics, and every other arm that must not be repeated.
 
     Arms outside the search space are not used: they say nothing about where to go within it.
@@ -157,7 +161,7 @@ def _read(domain: Domain, experiment: Experiment, data: Data, metrics: Sequence[
     if noise is None and len(known) and np.isfinite(known).all():
         noise = known
     measured = np.array(y).reshape(len(x), len(metrics))[inside]
-    return Design.of(domain, points[inside], measured, noise, lost[domain.contains(lost)])
+    return Measurements.of(domain, points[inside], measured, noise, lost[domain.contains(lost)])
 
 
 def _table(data: Data, column: str) -> dict[tuple[str, str], float]:

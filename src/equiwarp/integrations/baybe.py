@@ -18,10 +18,10 @@ from baybe.recommenders.base import RecommenderProtocol
 from baybe.searchspace import SearchSpace, SearchSpaceType, SubspaceContinuous, SubspaceDiscrete
 
 from equiwarp.domains import Array, Box, Candidates, Domain
+from equiwarp.engine.configuration import point_keys
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
-from equiwarp.setting import point_keys
-from equiwarp.strategies import find
+from equiwarp.strategy import find
 
 #: Encoded columns beyond which the warp's conditional tables would not fit into memory.
 MOST_WARPED = 10

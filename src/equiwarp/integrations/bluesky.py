@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp.domains import Array, Box, Domain
+from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.loop import ID, Loop
-from equiwarp.mapping import Map
-from equiwarp.stopping import StopAdvice, StopRule
-from equiwarp.strategies import Strategy
+from equiwarp.maps.map import Map
+from equiwarp.maps.stopping import StopAdvice, StopRule
+from equiwarp.strategy import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +85,7 @@ class LockStepRecommender(_Mapper):
         points = _readback(self.loop.domain, np.atleast_2d(np.asarray(xs, dtype=float)))
         values = np.asarray(ys, dtype=float).reshape(len(points), -1)
         if values.shape[1] != len(self.loop.responses):
-            raise ValueError(
+            raise InvalidInput(
                 f"{values.shape[1]} dependent keys for {len(self.loop.responses)} responses "
                 f"{list(self.loop.responses)}: name as many responses as there are dependent keys"
             )

@@ -26,13 +26,14 @@ from gpytorch.settings import skip_posterior_variances
 from linear_operator.utils.cholesky import psd_safe_cholesky
 from torch import Tensor
 
+from equiwarp._util.seeds import PROBES, stream
 from equiwarp.domains import Box
+from equiwarp.engine.configuration import probe_count
+from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.density import target_density
 from equiwarp.geometry.transport import Transport
 from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.integrations.torch_geometry import TorchEqualizer, TorchTransport
-from equiwarp.seeds import PROBES, stream
-from equiwarp.setting import probe_count
 
 #: Noise relative to the values' deviation where the model does not say; g hardly depends on it.
 USUAL_NOISE = 0.05
@@ -87,7 +88,7 @@ class EqualizedVariance(AcquisitionFunction):
             )
         bounds = torch.as_tensor(bounds, dtype=torch.float64)
         if bounds.dim() != 2 or bounds.shape[0] != 2 or not bool((bounds[0] < bounds[1]).all()):
-            raise ValueError(f"bounds must be 2 x d, lower before upper, got {bounds.tolist()}")
+            raise InvalidInput(f"bounds must be 2 x d, lower before upper, got {bounds.tolist()}")
         self.register_buffer("bounds", bounds)
         self.posterior_transform = posterior_transform
         self.design_size = _design_size(model) if design_size is None else design_size
@@ -151,7 +152,7 @@ def construct_inputs_equalized_variance(
     }
 
 
-class ReconstructionWarp(ReversibleInputTransform):  # type: ignore[misc, unused-ignore]
+class ReconstructionWarpTransform(ReversibleInputTransform):  # type: ignore[misc, unused-ignore]
     """The Knothe-Rosenblatt map of the reconstruction density, in the units of the box.
 
     A bijection of the box that stretches it where a posterior mean varies rapidly. Meant for the
@@ -182,7 +183,9 @@ class ReconstructionWarp(ReversibleInputTransform):  # type: ignore[misc, unused
         self.transport = TorchTransport(transport)
 
     @classmethod
-    def from_model(cls, model: Any, bounds: Tensor, *, seed: int = 0, **flags: bool) -> ReconstructionWarp:
+    def from_model(
+        cls, model: Any, bounds: Tensor, *, seed: int = 0, **flags: bool
+    ) -> ReconstructionWarpTransform:
         """From the gradient of a model's posterior mean at Sobol probes of the box.
 
         Several outputs count together, each divided by its mean's deviation over the probes.
@@ -248,7 +251,7 @@ def _design_size(model: Any) -> int:
     while isinstance(inputs, list | tuple) and inputs:
         inputs = inputs[0]
     if not isinstance(inputs, Tensor):
-        raise ValueError(f"{type(model).__name__} does not say how many points it knows: pass design_size")
+        raise InvalidInput(f"{type(model).__name__} does not say how many points it knows: pass design_size")
     return int(inputs.shape[-2])
 
 

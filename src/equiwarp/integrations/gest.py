@@ -12,12 +12,13 @@ from gest_api.generator import Generator
 from gest_api.vocs import VOCS, ContextualVariable, ContinuousVariable, DiscreteVariable, ExploreObjective
 
 from equiwarp.domains import Box, Parameter
+from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.loop import Loop
-from equiwarp.strategies import Strategy
+from equiwarp.strategy import Strategy
 
 if TYPE_CHECKING:
-    from equiwarp.mapping import Map
+    from equiwarp.maps.map import Map
 
 
 class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
@@ -57,15 +58,15 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
 
     def _validate_vocs(self, vocs: VOCS) -> None:
         if not vocs.objectives:
-            raise ValueError("there is nothing to map: give at least one objective of type EXPLORE")
+            raise InvalidInput("there is nothing to map: give at least one objective of type EXPLORE")
         for name, objective in vocs.objectives.items():
             if not isinstance(objective, ExploreObjective):
-                raise ValueError(
+                raise InvalidInput(
                     f"objective {name!r} is {type(objective).__name__}: equiwarp maps a function and does "
                     "not look for its optimum; declare it EXPLORE"
                 )
         if vocs.constraints:
-            raise ValueError(
+            raise InvalidInput(
                 f"constraints {list(vocs.constraints)} are bounds on outcomes, which are unknown before a "
                 "measurement: map them as EXPLORE objectives instead"
             )
@@ -89,17 +90,17 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
 
 def _parameter(name: str, variable: Any) -> Parameter:
     if variable.dtype is not None and isinstance(variable.dtype, tuple):
-        raise ValueError(f"variable {name!r} is an array: list its components as variables of their own")
+        raise InvalidInput(f"variable {name!r} is an array: list its components as variables of their own")
     if isinstance(variable, ContextualVariable):
-        raise ValueError(f"variable {name!r} is contextual: what cannot be set cannot be suggested")
+        raise InvalidInput(f"variable {name!r} is contextual: what cannot be set cannot be suggested")
     if isinstance(variable, ContinuousVariable):
         return Parameter(*variable.domain)
     if isinstance(variable, DiscreteVariable):
         wrong = [v for v in variable.values if isinstance(v, bool | str) or not isinstance(v, int | float)]
         if wrong:
-            raise ValueError(
+            raise InvalidInput(
                 f"variable {name!r} has the value {wrong[0]!r}: a Gaussian process map needs numbers, "
                 "between which there are distances; run one map per category"
             )
         return Parameter.of({"levels": sorted(variable.values)})
-    raise ValueError(f"variable {name!r} is {type(variable).__name__}, which equiwarp does not know")
+    raise InvalidInput(f"variable {name!r} is {type(variable).__name__}, which equiwarp does not know")

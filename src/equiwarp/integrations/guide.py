@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.design import Design
 from equiwarp.domains import Array, Domain
-from equiwarp.rounds import Memory
-from equiwarp.setting import Setting, point_keys, prepare
-from equiwarp.strategies import Strategy
-from equiwarp.suggest import choose
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import RunConfiguration, point_keys, prepare
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import RoundCache
+from equiwarp.strategy import Strategy
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Guide:
     Parameters
     ----------
     strategy : str or Strategy
-        A name from :func:`equiwarp.strategies`, or one of your own.
+        A name from :func:`equiwarp.strategy`, or one of your own.
     noise : float or sequence of float, optional
         Standard deviation of a measurement in the units of the responses; None estimates it.
     seed : int
@@ -40,8 +40,8 @@ class Guide:
     noise: float | Sequence[float] | None = None
     seed: int = 0
     start: int | None = None
-    _setting: Setting | None = field(default=None, init=False, repr=False, compare=False)
-    _memory: Memory | None = field(default=None, init=False, repr=False, compare=False)
+    _configuration: RunConfiguration | None = field(default=None, init=False, repr=False, compare=False)
+    _cache: RoundCache | None = field(default=None, init=False, repr=False, compare=False)
 
     def points(
         self, domain: Domain, x: Any, y: Any, n: int = 1, pending: Any = None, allowed: Array | None = None
@@ -51,37 +51,37 @@ class Guide:
         Every point of ``pending`` counts as spoken for. Of a finite domain, ``allowed`` are the points
         among which to choose this time, ``(m, columns)``.
         """
-        return self.extend(Design.of(domain, x, y, self.noise, pending), n, allowed)
+        return self.extend(Measurements.of(domain, x, y, self.noise, pending), n, allowed)
 
-    def extend(self, design: Design, n: int = 1, allowed: Array | None = None) -> Array:
+    def extend(self, measurements: Measurements, n: int = 1, allowed: Array | None = None) -> Array:
         """The same for a design that has been read already, with noise of its own."""
-        domain = design.domain
-        start = domain.typical_start if self.start is None else self.start
-        opening = min(n, max(0, start - design.n - len(design.pending)))
-        setting, memory = self._prepared(domain, allowed)
+        domain = measurements.domain
+        start = domain.n0 if self.start is None else self.start
+        opening = min(n, max(0, start - measurements.n - len(measurements.pending)))
+        configuration, cache = self._prepared(domain, allowed)
         found = np.empty((0, domain.columns))
         if opening and allowed is None:
-            found = choose(prepare(domain, "sobol", self.seed), design, opening)[0].points
+            found = choose(prepare(domain, "sobol", self.seed), measurements, opening)[0].points
         elif opening:
             # The pool of a finite domain begins with points that fill it evenly.
-            taken = setting.taken(np.concatenate([design.x, design.pending]))
-            found = np.delete(setting.pool, taken.astype(np.intp), axis=0)[:opening]
+            taken = configuration.taken(np.concatenate([measurements.x, measurements.pending]))
+            found = np.delete(configuration.pool, taken.astype(np.intp), axis=0)[:opening]
         if len(found) < n:
-            waiting = np.concatenate([design.pending, found])
-            design = Design(domain, design.x, design.y, design.noise, waiting)
-            suggestion, self._memory = choose(setting, design, n - len(found), memory)
+            waiting = np.concatenate([measurements.pending, found])
+            measurements = Measurements(domain, measurements.x, measurements.y, measurements.noise, waiting)
+            suggestion, self._cache = choose(configuration, measurements, n - len(found), cache)
             found = np.concatenate([found, suggestion.points])
         return found
 
-    def _prepared(self, domain: Domain, allowed: Array | None) -> tuple[Setting, Memory | None]:
-        if self._setting is None or self._setting.domain != domain:
-            self._setting, self._memory = prepare(domain, self.strategy, self.seed), None
+    def _prepared(self, domain: Domain, allowed: Array | None) -> tuple[RunConfiguration, RoundCache | None]:
+        if self._configuration is None or self._configuration.domain != domain:
+            self._configuration, self._cache = prepare(domain, self.strategy, self.seed), None
         if allowed is None:
-            return self._setting, self._memory
+            return self._configuration, self._cache
         keys = set(point_keys(domain, allowed))
-        keep = [key in keys for key in point_keys(domain, self._setting.pool)]
-        pool = self._setting.pool[np.array(keep, dtype=bool)]
-        return replace(self._setting, pool=pool), None
+        keep = [key in keys for key in point_keys(domain, self._configuration.pool)]
+        pool = self._configuration.pool[np.array(keep, dtype=bool)]
+        return replace(self._configuration, pool=pool), None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what can be recomputed: hosts copy and pickle their samplers."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equiwarp.design import read_points
 from equiwarp.domains import Array, Domain
+from equiwarp.engine.measurements import read_points
+from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 
 if TYPE_CHECKING:
-    from equiwarp.mapping import Map
+    from equiwarp.maps.map import Map
 
 ID = "_id"
 
@@ -87,7 +88,7 @@ class Loop:
 
     def map(self) -> Map:
         """What is known so far."""
-        from equiwarp.mapping import build_map
+        from equiwarp.maps.map import build_map
 
         return build_map(
             self.domain,
@@ -104,18 +105,18 @@ class Loop:
         if number is None or number != number:  # dataframes turn a missing id into NaN
             number = None
         elif int(number) != number or not 0 <= number < len(self.handed_out):
-            raise ValueError(f"{what}: {ID} = {number!r} was never handed out; foreign points have none")
+            raise InvalidInput(f"{what}: {ID} = {number!r} was never handed out; foreign points have none")
         known = (
             {} if number is None else dict(zip(self.domain.names, self.handed_out[int(number)], strict=True))
         )
         place = {name: row.get(name, known.get(name)) for name in self.domain.names}
         missing = [name for name, value in place.items() if value is None]
         if missing:
-            raise ValueError(f"{what} has no {missing[0]!r}; its keys are {list(row)}")
+            raise InvalidInput(f"{what} has no {missing[0]!r}; its keys are {list(row)}")
         point = read_points(self.domain, [list(place.values())], what)[0].tolist()
         values = [row.get(name) for name in self.responses]
         if all(value is None for value in values) and number is None:
-            raise ValueError(f"{what} has none of {list(self.responses)}; its keys are {list(row)}")
+            raise InvalidInput(f"{what} has none of {list(self.responses)}; its keys are {list(row)}")
         return (
             None if number is None else int(number),
             point,

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from equiwarp import markup
-from equiwarp.pictures import draw_map, image
+from equiwarp._util import markup
+from equiwarp.plotting.pictures import draw_map, image
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,8 +18,9 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from equiwarp.domains import Array, Box, Domain, Parameter
+from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
-from equiwarp.strategies import Strategy
+from equiwarp.strategy import Strategy
 
 
 class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
@@ -112,7 +113,7 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         _parameter_or_single(param_name, param_distribution)
         known = self._space if self._space is not None else self._common.calculate(study)
         if known and not param_distribution.single():
-            raise ValueError(
+            raise InvalidInput(
                 f"trial {trial.number} asks for {param_name!r} = {param_distribution}, but the study maps "
                 f"{sorted(known)}: a map has one domain, in which every trial sets every parameter within "
                 "the same bounds"
@@ -126,7 +127,7 @@ def _distributions(space: Domain | Mapping[str, BaseDistribution]) -> dict[str, 
             _parameter_or_single(name, distribution)
         return dict(space)
     if not isinstance(space, Box):
-        raise ValueError(
+        raise InvalidInput(
             f"{space!r}: Optuna draws each parameter within bounds of its own and cannot say that they "
             "depend on each other; map this domain with equiwarp.Campaign instead"
         )
@@ -135,7 +136,7 @@ def _distributions(space: Domain | Mapping[str, BaseDistribution]) -> dict[str, 
 
 def _float(name: str, parameter: Parameter) -> FloatDistribution:
     if parameter.levels is not None or (parameter.step is not None and parameter.scale == "log"):
-        raise ValueError(
+        raise InvalidInput(
             f"parameter {name!r}: Optuna's numbers are continuous or in equal steps on a linear scale; "
             "use equiwarp.Campaign for a list of levels"
         )
@@ -150,7 +151,7 @@ def _parameter_or_single(name: str, distribution: BaseDistribution) -> None:
 
 def _parameter(name: str, distribution: BaseDistribution) -> Parameter:
     if not isinstance(distribution, FloatDistribution | IntDistribution):
-        raise ValueError(
+        raise InvalidInput(
             f"parameter {name!r} is {distribution}: a Gaussian process map needs numbers, between which "
             "there are distances; run one study per category"
         )

@@ -1,6 +1,6 @@
 """scikit-learn: a map as an estimator, for everything there that takes a fitted regressor.
 
-:class:`equiwarp.gp.prediction.PredictionGP` is an estimator in kernel coordinates; :class:`MapRegressor`
+:class:`equiwarp.models.matern.PredictionGP` is an estimator in kernel coordinates; :class:`MapRegressor`
 is one in the units of the domain, with the map's calibrated uncertainty.
 """
 
@@ -13,14 +13,15 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from equiwarp.domains import Array, Box, Domain
-from equiwarp.mapping import Map, build_map
+from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.map import Map, build_map
 
 
 class MapRegressor(RegressorMixin, BaseEstimator):
     """The map of one response.
 
     >>> import equiwarp as ew
-    >>> from equiwarp.mapping import build_map
+    >>> from equiwarp.maps.map import build_map
     >>> m = build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
     >>> MapRegressor.of(m).predict([[0.5]]).shape
     (1,)
@@ -40,7 +41,7 @@ class MapRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Outside the domain it extrapolates, as regressors do; :meth:`equiwarp.mapping.Map.predict` refuses.
+    Outside the domain it extrapolates, as regressors do; :meth:`equiwarp.maps.map.Map.predict` refuses.
     """
 
     def __init__(self, domain: Domain | None = None, noise: Any = None) -> None:
@@ -62,7 +63,7 @@ class MapRegressor(RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
         domain = _spanned(X) if self.domain is None else self.domain
         if X.shape[1] != domain.columns:
-            raise ValueError(f"X has {X.shape[1]} features, but {domain!r} has {domain.columns} columns")
+            raise InvalidInput(f"X has {X.shape[1]} features, but {domain!r} has {domain.columns} columns")
         self.map_, self.response_ = build_map(domain, X, y, self.noise), 0
         return self
 

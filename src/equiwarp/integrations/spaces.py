@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.domains import Box, Constrained, Domain, Simplex
+from equiwarp.exceptions import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def _mixture(box: Box, equal: Sequence[Halfspace]) -> tuple[Simplex, list[Halfsp
     continuous = not any(p.discrete or p.scale == "log" for p in box.parameters)
     same = len(set(weights.values())) == 1 and set(weights) == set(box.names)
     if len(equal) > 1 or not same or not continuous:
-        raise ValueError(
+        raise InvalidInput(
             "of linear equalities, equiwarp knows mixtures: all parameters, linear and continuous, add up "
             "with equal weights to a constant; eliminate a parameter from any other equality"
         )

@@ -11,17 +11,18 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, field_validator
 
 from equiwarp.domains import Box, Domain
-from equiwarp.domains.expressions import Expression, ExpressionError
+from equiwarp.domains.expressions import Expression
+from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecError, TableError
+from equiwarp.maps.stopping import StopRule
 from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
-from equiwarp.spec.problems import Problem, SpecError, explain
-from equiwarp.stopping import StopRule
-from equiwarp.strategies import full_name, strategies
+from equiwarp.spec.problems import explain
+from equiwarp.strategy import full_name, strategies
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
 
 #: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
-RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "changed")
+RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "since")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class CampaignSpec:
     domain : Domain
     responses : tuple of Response
     strategy : str
-        A name from :func:`equiwarp.strategies`.
+        A name from :func:`equiwarp.strategy`.
     n0 : int
         Size of the space-filling start; the domain's typical one by default.
     seed : int
@@ -66,7 +67,7 @@ class CampaignSpec:
     def __post_init__(self) -> None:
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", full_name(self.strategy))
-        object.__setattr__(self, "n0", self.domain.typical_start if self.n0 is None else self.n0)
+        object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
         problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
         problems += _names_clash(plain) + _unsuited(self.strategy, self.domain)
@@ -148,7 +149,7 @@ class FieldsModel(Model):
     @classmethod
     def _at_least_one(cls, responses: tuple[ResponseModel, ...]) -> tuple[ResponseModel, ...]:
         if not responses:
-            raise ValueError("name at least one response, or leave the list out")
+            raise InvalidInput("name at least one response, or leave the list out")
         return responses
 
 
@@ -225,7 +226,7 @@ def _parameter_names(domain: Any) -> list[str]:
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:
-    from equiwarp.tables import TableError, read_numbers
+    from equiwarp.tables.table import read_numbers
 
     rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
     file = path.parent / str(domain["csv"])

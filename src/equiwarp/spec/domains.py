@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
 from equiwarp.domains.constrained import label
 from equiwarp.domains.expressions import Expression
-from equiwarp.spec.problems import SpecError, explain
+from equiwarp.exceptions import InvalidInput, SpecError
+from equiwarp.spec.problems import explain
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Text = Annotated[str, Field(strict=True)]
@@ -41,15 +42,15 @@ class ParameterModel(Model):
     @model_validator(mode="after")
     def _possible(self) -> ParameterModel:
         if not self.name:
-            raise ValueError("needs a name")
+            raise InvalidInput("needs a name")
         self.build()
         return self
 
     def build(self) -> Parameter:
         if self.levels is not None and self.step is not None:
-            raise ValueError("step and levels exclude each other: give one of them")
+            raise InvalidInput("step and levels exclude each other: give one of them")
         if self.levels is None and (self.low is None or self.high is None):
-            raise ValueError("needs low and high, or a list of levels")
+            raise InvalidInput("needs low and high, or a list of levels")
         fields = self.model_dump(exclude={"name"}, exclude_none=True)
         return Parameter.of(fields)
 
@@ -66,7 +67,7 @@ class Kind(Model):
     def build(self) -> Domain:
         """The domain; refuses what only Python can describe."""
         if self.callables:
-            raise ValueError(
+            raise InvalidInput(
                 f"the constraint {self.callables[0]} is a Python callable, which cannot be stored; "
                 "pass the same domain again when reopening the campaign"
             )
@@ -134,7 +135,9 @@ class CandidatesModel(Model):
     def build(self) -> Domain:
         for i, row in enumerate(self.rows):
             if len(row) != len(self.names):
-                raise ValueError(f"row {i + 1} has {len(row)} values, but there are {len(self.names)} names")
+                raise InvalidInput(
+                    f"row {i + 1} has {len(row)} values, but there are {len(self.names)} names"
+                )
         return Candidates(self.rows, self.names)
 
 
@@ -145,7 +148,7 @@ class PythonModel(Model):
     description: Text
 
     def build(self) -> Domain:
-        raise ValueError(
+        raise InvalidInput(
             f"{self.description} is a domain written in Python, which cannot be stored; "
             "pass the same domain again when reopening the campaign"
         )

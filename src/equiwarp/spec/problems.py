@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from pydantic import ValidationError
+
+from equiwarp.exceptions import Problem
 
 #: Kinds of domains, by their ``type``; ``python`` is what only Python can describe.
 TYPES = ("box", "simplex", "sphere", "candidates", "python")
 _KINDS = "'box', 'simplex', 'sphere' or 'candidates'"
-
-
-class Problem(NamedTuple):
-    """One mistake: where it is, and what to do about it."""
-
-    path: str
-    message: str
-
-
-class SpecError(ValueError):
-    """A description that cannot be used. ``problems`` lists every mistake with its field path."""
-
-    def __init__(self, problems: Iterable[Problem], source: str = "") -> None:
-        self.problems, self.source = tuple(problems), source
-        where = f" in {source}" if source else ""
-        count = "1 mistake" if len(self.problems) == 1 else f"{len(self.problems)} mistakes"
-        lines = [f"  {path}: {message}" if path else f"  {message}" for path, message in self.problems]
-        super().__init__("\n".join([f"{count}{where}:", *lines]))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.problems, self.source)
 
 
 def explain(

@@ -4,9 +4,7 @@ Layer 7. The rest of the package sees :class:`Store` (transactions that survive 
 in :mod:`equiwarp.store.records` and :func:`doctor`; it never sees a driver's exception.
 """
 
-from equiwarp.store.core import Store
-from equiwarp.store.doctor import Finding, Report, doctor
-from equiwarp.store.errors import (
+from equiwarp.exceptions import (
     StoreBusy,
     StoreDamaged,
     StoreError,
@@ -17,6 +15,8 @@ from equiwarp.store.errors import (
     StoreUnreachable,
     StoreUnsuitable,
 )
+from equiwarp.store.core import Store
+from equiwarp.store.doctor import Finding, Report, doctor
 
 __all__ = [
     "Finding",

@@ -18,9 +18,10 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from equiwarp.exceptions import StoreMissing
 from equiwarp.store import place
 from equiwarp.store.engine import PATIENCE, connect, locate
-from equiwarp.store.errors import StoreMissing, lost, translate
+from equiwarp.store.errors import lost, translate
 from equiwarp.store.migrate import bring_up, create_file
 
 T = TypeVar("T")

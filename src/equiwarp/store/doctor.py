@@ -14,9 +14,10 @@ from typing import Any, Literal
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
+from equiwarp.exceptions import StoreError
 from equiwarp.store import place
 from equiwarp.store.engine import connect, locate
-from equiwarp.store.errors import StoreError, translate
+from equiwarp.store.errors import translate
 from equiwarp.store.migrate import revisions, version
 
 #: Pending for longer than this is worth a word.

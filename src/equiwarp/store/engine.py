@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 
+from equiwarp.exceptions import StoreUnsuitable
 from equiwarp.store import place
-from equiwarp.store.errors import StoreUnsuitable
 
 PATIENCE = 30.0  # seconds
 

@@ -4,48 +4,19 @@ Drivers report the same trouble in many dialects ("database is locked", "disk I/
 :func:`translate` maps them to a handful of classes, each of which names the store and a remedy.
 """
 
-# ruff: noqa: N818  (the names say what happened; callers read `except Conflict`)
-
 from __future__ import annotations
 
 from sqlalchemy.exc import DBAPIError
 
-
-class StoreError(RuntimeError):
-    """Something about the store, not about the experiment."""
-
-
-class StoreMissing(StoreError):
-    """There is no such file, or no such campaign in it."""
-
-
-class StoreBusy(StoreError):
-    """Another process has held the store for longer than we are willing to wait."""
-
-
-class StoreReadOnly(StoreError):
-    """The store can be read but not written."""
-
-
-class StoreFull(StoreError):
-    """There is no room to write; nothing of the last change was kept."""
-
-
-class StoreDamaged(StoreError):
-    """The file is not what we wrote."""
-
-
-class StoreNewer(StoreError):
-    """The store was written by a newer version of equiwarp."""
-
-
-class StoreUnsuitable(StoreError):
-    """The place cannot keep a store safely, for instance a network share."""
-
-
-class StoreUnreachable(StoreError):
-    """The database server does not answer."""
-
+from equiwarp.exceptions import (
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+    StoreUnreachable,
+)
 
 #: Parts of SQLite's and PostgreSQL's messages, the class they belong to, and what to do.
 _DIALECTS: tuple[tuple[tuple[str, ...], type[StoreError], str], ...] = (

@@ -20,9 +20,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.engine import URL
 
+from equiwarp.exceptions import StoreNewer
 from equiwarp.store import schema
 from equiwarp.store.engine import connect
-from equiwarp.store.errors import StoreNewer
 from equiwarp.store.steps import reached
 
 #: Any number: what must be equal is that all processes ask for the same lock.

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from equiwarp.store.errors import StoreDamaged, StoreMissing, StoreUnsuitable
+from equiwarp.exceptions import StoreDamaged, StoreMissing, StoreUnsuitable
 
 #: File systems that are served by another machine.
 NETWORK = frozenset(

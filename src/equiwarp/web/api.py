@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal, TypeVar
 import anyio
 from fastapi import APIRouter, Query, Request, Response
 
+from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
-from equiwarp.experiment import Conflict, Experiment, State
-from equiwarp.plain import plain
-from equiwarp.plates import experiment_row, read_measurements, read_plate, write_plate
-from equiwarp.tables import read_table, write_table
+from equiwarp.campaign.experiment import Experiment, ExperimentState
+from equiwarp.exceptions import Conflict, InvalidInput
+from equiwarp.tables.plates import experiment_row, read_measurements, read_plate, write_plate
+from equiwarp.tables.table import read_table, write_table
 from equiwarp.web import creating, showing
 from equiwarp.web.hub import Hub
 from equiwarp.web.people import who_of
@@ -36,7 +37,7 @@ from equiwarp.web.schemas import (
 )
 
 T = TypeVar("T")
-Table = Annotated[Literal["experiments", "events"], Query(description="The experiments, or the events.")]
+WhichTable = Annotated[Literal["experiments", "events"], Query(description="The experiments, or the events.")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422)
 }
@@ -93,7 +94,7 @@ def check(body: Spec) -> dict[str, Any]:
 
 def _described(body: Spec) -> Any:
     if (body.spec is None) == (body.toml is None):
-        raise ValueError("give either spec or toml")
+        raise InvalidInput("give either spec or toml")
     if body.toml is not None:
         return creating.spec_of_toml(body.toml, body.csv)
     return creating.spec_of_data(body.spec or {}, body.csv)
@@ -123,7 +124,9 @@ async def ask(request: Request, id: Id, body: Ask) -> list[dict[str, Any]]:
 def experiments(
     request: Request,
     id: Id,
-    state: Annotated[list[State] | None, Query(max_length=5, description="Only those in this state.")] = None,
+    state: Annotated[
+        list[ExperimentState] | None, Query(max_length=5, description="Only those in this state.")
+    ] = None,
 ) -> list[dict[str, Any]]:
     """All experiments, or those in some states, by number."""
     return [showing.experiment(e) for e in opened(request, id).experiments(state)]
@@ -141,8 +144,8 @@ def experiment(request: Request, id: Id, number: Id2) -> dict[str, Any]:
 def tell(request: Request, id: Id, number: Id2, body: Tell) -> dict[str, Any]:
     """The value of an experiment. The same value again changes nothing; another one is a conflict."""
     campaign = opened(request, id)
-    with hub_of(request).desk(id).lock:
-        require_seen(campaign, number, body.seen, same=body.values)
+    with hub_of(request).cache(id).lock:
+        require_unchanged(campaign, number, body.since, same=body.values)
         return showing.experiment(campaign.tell(number, body.values, body.noise))
 
 
@@ -150,8 +153,8 @@ def tell(request: Request, id: Id, number: Id2, body: Tell) -> dict[str, Any]:
 def fail(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
     """It did not work; it may be suggested again, but not soon."""
     campaign = opened(request, id)
-    with hub_of(request).desk(id).lock:
-        require_seen(campaign, number, body.seen)
+    with hub_of(request).cache(id).lock:
+        require_unchanged(campaign, number, body.since)
         return showing.experiment(campaign.tell_failed(number, body.reason))
 
 
@@ -159,8 +162,8 @@ def fail(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
 def abandon(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
     """It will not be done, and nothing near it will be suggested again."""
     campaign = opened(request, id)
-    with hub_of(request).desk(id).lock:
-        require_seen(campaign, number, body.seen)
+    with hub_of(request).cache(id).lock:
+        require_unchanged(campaign, number, body.since)
         return showing.experiment(campaign.abandon(number, body.reason))
 
 
@@ -168,18 +171,18 @@ def abandon(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any
 def amend(request: Request, id: Id, number: Id2, body: Amend) -> dict[str, Any]:
     """Correct a value; the old one stays in the history."""
     campaign = opened(request, id)
-    return showing.experiment(campaign.amend(number, body.values, body.noise, body.reason, body.seen))
+    return showing.experiment(campaign.amend(number, body.values, body.noise, body.reason, body.since))
 
 
-def require_seen(campaign: Campaign, number: int, seen: str | None, same: Any = None) -> None:
+def require_unchanged(campaign: Campaign, number: int, since: str | None, same: Any = None) -> None:
     """Refuse what was decided on an outdated view, unless it says what is known already."""
-    if seen is None:
+    if since is None:
         return
     now = campaign.experiment(number)
-    if now.changed != seen and not (now.state == "done" and same in (now.value, now.values)):
+    if now.since != since and not (now.state == "done" and same in (now.value, now.values)):
         raise Conflict(
             f"experiment {number} was changed after it was shown to you: {describe(now)} since "
-            f"{now.changed[:19]}Z; look again before you change it"
+            f"{now.since[:19]}Z; look again before you change it"
         )
 
 
@@ -207,7 +210,7 @@ def take_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
     table = read_table(io.StringIO(text, newline=""), name)
     filled = read_plate(campaign, table)
     if not filled.told and not filled.failed:
-        raise ValueError(f"{name}: no row has a value; fill in {', '.join(campaign.responses)}")
+        raise InvalidInput(f"{name}: no row has a value; fill in {', '.join(campaign.responses)}")
     campaign.tell_many(filled.told, filled.failed)
     return {"told": len(filled.told), "failed": len(filled.failed), "open": len(filled.open)}
 
@@ -237,7 +240,7 @@ def plate_csv(request: Request, id: Id) -> Response:
 
 
 @router.get("/campaigns/{id}/export.csv", tags=["tables"], response_class=Response)
-def export_csv(request: Request, id: Id, what: Table = "experiments") -> Response:
+def export_csv(request: Request, id: Id, what: WhichTable = "experiments") -> Response:
     """All experiments with their values, or all events, in full precision."""
     campaign, file = opened(request, id), io.StringIO()
     if what == "events":
@@ -246,7 +249,7 @@ def export_csv(request: Request, id: Id, what: Table = "experiments") -> Respons
     else:
         noise = [f"noise {name}" for name in campaign.responses]
         names = ["id", *campaign.domain.names, *campaign.responses, *noise]
-        names += ["state", "origin", "inside", "reason", "created", "changed"]
+        names += ["state", "origin", "inside", "reason", "created", "since"]
         rows = [experiment_row(e) for e in campaign.experiments()]
     write_table(file, names, rows)
     return _download(file.getvalue(), f"{what}-{id}.csv")
@@ -271,7 +274,7 @@ async def map_(
 
     def work() -> dict[str, Any]:
         wish = showing.Wish(tuple(axis), held, response, layers)
-        return showing.picture(campaign, hub.fitted(id), hub.desk(id).finished, wish)
+        return showing.picture(campaign, hub.fitted(id), hub.cache(id).finished, wish)
 
     return await heavily(work)
 
@@ -281,12 +284,12 @@ def read_held(text: str) -> dict[str, float]:
     try:
         held = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(f"at: {text[:40]!r} is not JSON") from None
+        raise InvalidInput(f"at: {text[:40]!r} is not JSON") from None
     if not isinstance(held, dict):
-        raise ValueError("at: give a JSON object of numbers by axis")
+        raise InvalidInput("at: give a JSON object of numbers by axis")
     for name, value in held.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
-            raise ValueError(f"at: {str(name)[:40]!r} must be a finite number")
+            raise InvalidInput(f"at: {str(name)[:40]!r} must be a finite number")
     return {str(name): float(value) for name, value in held.items()}
 
 
@@ -295,4 +298,4 @@ def error(request: Request, id: Id) -> dict[str, Any]:
     """The map error so far, the forecast and the stop rule; `working` while they are being computed."""
     hub, campaign = hub_of(request), opened(request, id)
     work = hub.course(id)
-    return showing.course(campaign, work, hub.desk(id).finished)
+    return showing.course(campaign, work, hub.cache(id).finished)

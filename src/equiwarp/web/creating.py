@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from equiwarp.campaign import Campaign
-from equiwarp.experiment import Conflict
-from equiwarp.spec import CampaignSpec, Problem, SpecError
-from equiwarp.tables import TableError, read_numbers
+from equiwarp.exceptions import Conflict, Problem, SpecError, TableError
+from equiwarp.spec import CampaignSpec
+from equiwarp.tables.table import read_numbers
 from equiwarp.web.hub import Entry, Hub
 from equiwarp.web.schemas import storable
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from fastapi.exceptions import RequestValidationError
 
-from equiwarp.experiment import Conflict, Exhausted, Mismatch, UnknownExperiment
-from equiwarp.spec import SpecError
-from equiwarp.store import StoreBusy, StoreError
-from equiwarp.web.schemas import Failure, Problem
+from equiwarp.exceptions import (
+    Conflict,
+    EquiwarpError,
+    Exhausted,
+    Mismatch,
+    SpecError,
+    StoreBusy,
+    StoreError,
+)
+from equiwarp.web.schemas import Failure, FieldProblem
 
 #: What the handlers turn into answers; anything else is a fault of ours.
-EXPECTED = (ValueError, UnknownExperiment, StoreError)
+EXPECTED = (EquiwarpError,)
 
 
 def status_of(error: Exception) -> int:
-    if isinstance(error, UnknownExperiment):
+    if isinstance(error, LookupError):
         return 404
     if isinstance(error, Conflict | Mismatch | Exhausted):
         return 409
@@ -26,20 +32,20 @@ def status_of(error: Exception) -> int:
 def failure_of(error: Exception) -> Failure:
     """The answer's body."""
     if isinstance(error, SpecError):
-        problems = [Problem(path=p.path, message=p.message) for p in error.problems]
+        problems = [FieldProblem(path=p.path, message=p.message) for p in error.problems]
         return Failure(message=str(error).splitlines()[0], problems=problems)
     if isinstance(error, RequestValidationError):
         problems = [
-            Problem(path=".".join(str(part) for part in item["loc"]), message=str(item["msg"]))
+            FieldProblem(path=".".join(str(part) for part in item["loc"]), message=str(item["msg"]))
             for item in error.errors()
         ]
         return Failure(message="the request cannot be read", problems=_printable(problems))
     return Failure(message=_utf8(str(error)))
 
 
-def _printable(problems: list[Problem]) -> list[Problem]:
+def _printable(problems: list[FieldProblem]) -> list[FieldProblem]:
     """A wrong field's name is the sender's text, which need not be valid."""
-    return [Problem(path=_utf8(p.path), message=_utf8(p.message)) for p in problems]
+    return [FieldProblem(path=_utf8(p.path), message=_utf8(p.message)) for p in problems]
 
 
 def _utf8(text: str) -> str:

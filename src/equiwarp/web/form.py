@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Problem, SpecError
-from equiwarp.tables import TableError, number
+from equiwarp.exceptions import Problem, SpecError, TableError
+from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec
+from equiwarp.tables.table import number
 from equiwarp.web.creating import spec_of_data
 
 MOST_ROWS = 24

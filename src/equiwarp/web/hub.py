@@ -17,22 +17,18 @@ from sqlalchemy import select
 
 from equiwarp.campaign import Campaign
 from equiwarp.domains import Array
-from equiwarp.experiment import UnknownExperiment
-from equiwarp.mapping import Map
-from equiwarp.report.course import Course, course_of
-from equiwarp.report.layers import preview
+from equiwarp.engine.suggestion import Suggestion
+from equiwarp.exceptions import UnknownCampaign
+from equiwarp.maps.course import Course, course_of
+from equiwarp.maps.map import Map
+from equiwarp.plotting.layers import preview
 from equiwarp.store import Store
 from equiwarp.store.schema import campaigns
-from equiwarp.suggestion import Suggestion
 
 #: Points shown as those that would be next.
 PREVIEWED = 4
 #: Open campaigns and maps that are kept.
 MOST_OPEN, MOST_MAPS = 64, 16
-
-
-class UnknownCampaign(UnknownExperiment):
-    """No campaign of this store has that number."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedMap:
     """A map and the version of the campaign that it shows; no map before the first value."""
 
     entry: Entry
@@ -68,12 +64,12 @@ class Work:
 
 
 @dataclass
-class Desk:
+class CampaignCache:
     """What is kept of one campaign."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     fitting: threading.Lock = field(default_factory=threading.Lock)
-    fitted: Fitted | None = None
+    fitted: FittedMap | None = None
     work: Work | None = None
     finished: Work | None = None
     errors: dict[bytes, Array] = field(default_factory=dict)
@@ -87,7 +83,7 @@ class Hub:
         self.who = who
         self._lock = threading.Lock()
         self._open: OrderedDict[tuple[int, str], Campaign] = OrderedDict()
-        self._desks: OrderedDict[int, Desk] = OrderedDict()
+        self._caches: OrderedDict[int, CampaignCache] = OrderedDict()
         self._background = ThreadPoolExecutor(1, thread_name_prefix="equiwarp-course")
 
     def close(self) -> None:
@@ -126,39 +122,39 @@ class Hub:
                 self._open.popitem(last=False)
         return made
 
-    def desk(self, id: int) -> Desk:
+    def cache(self, id: int) -> CampaignCache:
         with self._lock:
-            desk = self._desks.setdefault(id, Desk())
-            self._desks.move_to_end(id)
-            while len(self._desks) > MOST_MAPS:
-                self._desks.popitem(last=False)
-        return desk
+            cache = self._caches.setdefault(id, CampaignCache())
+            self._caches.move_to_end(id)
+            while len(self._caches) > MOST_MAPS:
+                self._caches.popitem(last=False)
+        return cache
 
-    def fitted(self, id: int) -> Fitted:
+    def fitted(self, id: int) -> FittedMap:
         """The map of the present version, or of a later one if others told values meanwhile."""
-        desk, entry = self.desk(id), self.entry(id)
-        if desk.fitted is not None and desk.fitted.entry.version >= entry.version:
-            return desk.fitted
-        with desk.fitting:
-            if desk.fitted is None or desk.fitted.entry.version < entry.version:
+        cache, entry = self.cache(id), self.entry(id)
+        if cache.fitted is not None and cache.fitted.entry.version >= entry.version:
+            return cache.fitted
+        with cache.fitting:
+            if cache.fitted is None or cache.fitted.entry.version < entry.version:
                 entry = self.entry(id)
                 campaign = self.campaign(id)
                 measured = campaign.status().counts["done"] > 0
-                desk.fitted = Fitted(entry, campaign.map() if measured else None)
-            return desk.fitted
+                cache.fitted = FittedMap(entry, campaign.map() if measured else None)
+            return cache.fitted
 
     def course(self, id: int) -> Work:
         """The work on the course of the error: begun if there is none for this version."""
-        desk, entry = self.desk(id), self.entry(id)
-        with desk.lock:
-            work = desk.work
+        cache, entry = self.cache(id), self.entry(id)
+        with cache.lock:
+            work = cache.work
             if work is not None and (work.running or work.entry.version >= entry.version):
                 return work
-            desk.work = work = Work(entry)
-        self._background.submit(self._run, id, desk, work)
+            cache.work = work = Work(entry)
+        self._background.submit(self._run, id, cache, work)
         return work
 
-    def _run(self, id: int, desk: Desk, work: Work) -> None:
+    def _run(self, id: int, cache: CampaignCache, work: Work) -> None:
         try:
             fitted = self.fitted(id)
             work.entry = fitted.entry
@@ -169,7 +165,7 @@ class Hub:
 
                 campaign = self.campaign(id)
                 rule = campaign.spec.stop
-                work.course = course_of(fitted.map, rule, progress=progress, remember=desk.errors)
+                work.course = course_of(fitted.map, rule, progress=progress, remember=cache.errors)
                 if campaign.status().start_left == 0:
                     work.next = preview(fitted.map, fitted.entry.asks, PREVIEWED)
                 work.done = work.total
@@ -178,7 +174,7 @@ class Hub:
         finally:
             work.running = False
             if work.course is not None:
-                desk.finished = work
+                cache.finished = work
 
 
 _ENTRIES: Any = select(

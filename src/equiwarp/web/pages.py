@@ -12,13 +12,14 @@ import anyio
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
-from equiwarp.plain import plain
-from equiwarp.report.page import map_caption
-from equiwarp.report.slices import cut
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.slices import cut
+from equiwarp.report.document import map_caption
 from equiwarp.spec import DEFAULT_STRATEGY
-from equiwarp.strategies import strategies
-from equiwarp.tables import number
+from equiwarp.strategy import strategies
+from equiwarp.tables.table import number
 from equiwarp.web import api, creating, people, showing
 from equiwarp.web.api import heavily, hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
@@ -242,13 +243,13 @@ async def act(request: Request, id: Id, number: Id2, verb: str) -> Response:
 
 
 def _act(request: Request, id: int, number: int, verb: str, typed: dict[str, str]) -> None:
-    c, seen, reason = opened(request, id), typed.get("seen") or None, typed.get("reason", "")[:2000]
+    c, since, reason = opened(request, id), typed.get("since") or None, typed.get("reason", "")[:2000]
     if verb == "amend":
-        c.amend(number, _values(c, typed), None, reason, seen)
+        c.amend(number, _values(c, typed), None, reason, since)
         return
-    with hub_of(request).desk(id).lock:
+    with hub_of(request).cache(id).lock:
         values = _values(c, typed) if verb == "tell" else None
-        api.require_seen(c, number, seen, same=values)
+        api.require_unchanged(c, number, since, same=values)
         if verb == "tell":
             c.tell(number, values)
         elif verb == "fail":
@@ -267,7 +268,7 @@ async def ask(request: Request, id: Id) -> Response:
     text = (await posted(request)).get("n", "1")
     try:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
-            raise ValueError(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
+            raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
         c = opened(request, id)
         await heavily(lambda: c.ask(int(text)))
     except ValueError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fastapi import Request
 from starlette.datastructures import UploadFile
 
+from equiwarp.exceptions import InvalidInput
 from equiwarp.web.security import most_bytes
 
 
@@ -43,4 +44,4 @@ def _decoded(raw: bytes, name: str) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{name}: it is not UTF-8 text; save it as UTF-8") from None
+        raise InvalidInput(f"{name}: it is not UTF-8 text; save it as UTF-8") from None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from equiwarp.report.slices import cut
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.slices import cut
 from equiwarp.web import showing
 from equiwarp.web.api import REFUSALS, heavily, hub_of, opened, read_held
 from equiwarp.web.schemas import At, Id, Names, Which
@@ -15,7 +16,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS)
 @router.get("/campaigns/{id}/report.html", tags=["map"], response_class=Response)
 async def report(request: Request, id: Id) -> Response:
     """One self-contained HTML file: slices of the map, its error, the design, every measurement."""
-    from equiwarp.report.page import report_html
+    from equiwarp.report.document import report_html
 
     campaign = opened(request, id)
     text = await heavily(lambda: report_html(campaign))
@@ -32,7 +33,7 @@ async def map_png(
     response: Which = 0,
 ) -> Response:
     """The map over a slice as a picture: its value, its uncertainty, the design."""
-    from equiwarp.report import page
+    from equiwarp.report import document
 
     hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
 
@@ -40,7 +41,7 @@ async def map_png(
         showing.require_response(campaign, response)
         fitted, slice = hub.fitted(id), cut(campaign.domain, tuple(axis), held)
         if fitted.map is None:
-            raise ValueError("there is no map before the first value")
-        return page.map_png(campaign, fitted.map, slice, response)
+            raise InvalidInput("there is no map before the first value")
+        return document.map_png(campaign, fitted.map, slice, response)
 
     return Response(await heavily(work), media_type="image/png")

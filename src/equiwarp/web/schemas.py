@@ -7,11 +7,13 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from equiwarp.exceptions import InvalidInput
+
 
 def storable(text: str) -> str:
     """Text that UTF-8 and every database can hold."""
     if any(ord(c) < 32 and c not in "\n\r\t" for c in text) or any(0xD800 <= ord(c) < 0xE000 for c in text):
-        raise ValueError("the text holds characters that cannot be stored")
+        raise InvalidInput("the text holds characters that cannot be stored")
     return text
 
 
@@ -26,9 +28,9 @@ Which = Annotated[int, Query(ge=0, le=1000, description="Which response, counted
 Values = Number | dict[str, Number] | list[Number]
 
 Reason = Annotated[Text, Field(description="Why, in your words; it stays in the history.")]
-Seen = Annotated[
+Since = Annotated[
     Text | None,
-    Field(description="`changed` of the experiment as you saw it; if it has changed since, 409."),
+    Field(description="`since` of the experiment as you saw it; if it has changed since, 409."),
 ]
 
 
@@ -43,7 +45,7 @@ class Ask(Body):
 class Tell(Body):
     values: Values = Field(description="One number, or several by response or in order.")
     noise: Values | None = Field(None, description="Standard deviation of this value, if it is known.")
-    seen: Seen = None
+    since: Since = None
 
 
 class Amend(Tell):
@@ -52,7 +54,7 @@ class Amend(Tell):
 
 class Close(Body):
     reason: Reason = ""
-    seen: Seen = None
+    since: Since = None
 
 
 class Release(Body):
@@ -73,7 +75,7 @@ class Spec(Body):
     csv: Table | None = Field(None, description="The list of candidates, where the domain is one.")
 
 
-class Problem(BaseModel):
+class FieldProblem(BaseModel):
     path: str
     message: str
 
@@ -82,4 +84,4 @@ class Failure(BaseModel):
     """Every refusal: one sentence, and the fields that it is about."""
 
     message: str
-    problems: list[Problem] = []
+    problems: list[FieldProblem] = []

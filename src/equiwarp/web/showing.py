@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Array
-from equiwarp.experiment import Experiment
-from equiwarp.plain import plain
-from equiwarp.report.layers import Layers, layers_of
-from equiwarp.report.slices import Slice, cut
-from equiwarp.report.views import AXES, Axis, View, view_of
-from equiwarp.web.hub import Entry, Fitted, Work
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.layers import Layers, layers_of
+from equiwarp.plotting.slices import Slice, cut
+from equiwarp.plotting.views import AXES, Axis, View, view_of
+from equiwarp.web.hub import Entry, FittedMap, Work
 
 
 def units(campaign: Campaign) -> dict[str, str]:
@@ -40,7 +41,7 @@ def experiment(e: Experiment) -> dict[str, Any]:
             "inside": e.inside,
             "ask": e.ask,
             "created": e.created,
-            "changed": e.changed,
+            "since": e.since,
             "why": {"words": str(e.why), **e.why.as_dict()},
         }
     )
@@ -107,10 +108,10 @@ class Wish:
 
 def require_response(c: Campaign, response: int) -> None:
     if not 0 <= response < len(c.responses):
-        raise ValueError(f"there is no response {response}; there are {len(c.responses)}, counted from 0")
+        raise InvalidInput(f"there is no response {response}; there are {len(c.responses)}, counted from 0")
 
 
-def picture(c: Campaign, fitted: Fitted, finished: Work | None, wish: Wish) -> dict[str, Any]:
+def picture(c: Campaign, fitted: FittedMap, finished: Work | None, wish: Wish) -> dict[str, Any]:
     """The map over a slice, with the design, and on demand what drives the next choice."""
     response, names = wish.response, c.responses
     require_response(c, response)
@@ -137,7 +138,7 @@ def picture(c: Campaign, fitted: Fitted, finished: Work | None, wish: Wish) -> d
     return answer
 
 
-def _predicted(fitted: Fitted, slice: Slice, response: int) -> dict[str, list[float | None]]:
+def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list[float | None]]:
     assert fitted.map is not None
     mean, deviation = np.empty(0), np.empty(0)
     if slice.inside.any():

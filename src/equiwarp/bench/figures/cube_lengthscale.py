@@ -10,7 +10,7 @@ import numpy as np
 from equiwarp.bench.benchmarks import find
 from equiwarp.bench.figures.curves import fullest
 from equiwarp.bench.figures.lengthscales import fixed_range, shares_near_face, sweep_panel, swept
-from equiwarp.bench.figures.stock import MissingCellsError, Stock, seeds_text
+from equiwarp.bench.figures.stock import Stock, seeds_text
 from equiwarp.bench.figures.style import (
     ARMS,
     BLACK,
@@ -23,7 +23,8 @@ from equiwarp.bench.figures.style import (
 )
 from equiwarp.bench.studies.cost import LOOKUP, Cost, stored
 from equiwarp.bench.studies.lengthscale import CUBE
-from equiwarp.setting import POOL_SIZE
+from equiwarp.engine.configuration import POOL_SIZE
+from equiwarp.exceptions import MissingCells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,7 @@ def draw(results: Path, out: Path) -> None:
     by_dim = {dim: [name for name in names if find(name).dim == dim] for dim in DIMENSIONS}
     if not all(by_dim.values()):
         commands = "\n  ".join(CUBE.commands(results))
-        raise MissingCellsError(f"no complete lengthscale sweep in {results}; make it with\n  {commands}")
+        raise MissingCells(f"no complete lengthscale sweep in {results}; make it with\n  {commands}")
     stock.require(names, ("fps", *CUBE.arms, *LEVELS), CUBE.rounds)
     counts: list[int] = []
     with canvas(11.0, 5.6, out) as figure:

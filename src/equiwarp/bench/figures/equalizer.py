@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.bench.figures.scores import Round, precise_equalizer
 from equiwarp.bench.figures.style import ARMS, DESIGN_POINTS, canvas, panel, square_map
 from equiwarp.domains import Array, Box
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import spacing_lengthscale
-from equiwarp.seeds import DESIGN, stream
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def draw(results: Path, out: Path) -> None:
     domain = Box.unit(2)
     ell = spacing_lengthscale(domain)
     grid = square_grid(SIDE)
-    n0 = domain.typical_start
+    n0 = domain.n0
     x = domain.sample(n0, stream(SEED, DESIGN))
     now = Round(domain, x, np.zeros(n0), NOISE, ell, grid)
     g = precise_equalizer(now.kernel, NOISE, n0, grid)
@@ -85,7 +85,7 @@ def _profiles(upper: Axes, lower: Axes, domain: Box, ell: float) -> None:
         g = precise_equalizer(Matern52(ell), NOISE, size, line)
         upper.plot(distance, g, color=shade, label=f"$N={size}$")
     for factor, shade in zip(FACTORS, SHADES, strict=True):
-        g = precise_equalizer(Matern52(factor * ell), NOISE, domain.typical_start, line)
+        g = precise_equalizer(Matern52(factor * ell), NOISE, domain.n0, line)
         lower.plot(distance, g, color=shade, label=f"${factor:g}\\,\\ell_a$")
     for axes in (upper, lower):
         axes.set(xlim=(0, 0.5), ylim=(0, 1.08), yticks=(0, 0.5, 1), ylabel="$g$")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.figures.stock import Band, MissingCellsError, Stock, mean_to_shortest
+from equiwarp.bench.figures.stock import Band, Stock, mean_to_shortest
 from equiwarp.bench.figures.style import BLACK, arm_style
 from equiwarp.domains import Array
+from equiwarp.exceptions import MissingCells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ def sweep_panel(
     # The same seeds at every point, or the sweep would show the luck of the seeds as well.
     seeds = set.intersection(*(set(means) for means in every))
     if not seeds:
-        raise MissingCellsError(
+        raise MissingCells(
             f"no seed of {', '.join(names)} has every arm and lengthscale: run the sweep with the same "
             f"--seed and --seeds for all of {', '.join((*arms, *levels))}"
         )

@@ -1,6 +1,6 @@
 """What the method computes in one round, spread out over a grid so that it can be drawn.
 
-:func:`equiwarp.suggest.choose` keeps these fields to itself, because a user needs the point and not
+:func:`equiwarp.engine.algorithm.choose` keeps these fields to itself, because a user needs the point and not
 the map. Here they are put together from the same parts.
 """
 
@@ -12,16 +12,16 @@ from itertools import permutations, product
 
 import numpy as np
 
+from equiwarp._util.seeds import PROBES, stream
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import sobol
+from equiwarp.engine.configuration import probe_count
 from equiwarp.geometry.density import gradient_norm, target_density
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.warp import ReconstructionWarp
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
-from equiwarp.seeds import PROBES, stream
-from equiwarp.setting import probe_count
 
 #: Reference designs behind a drawn equalizer.
 DESIGNS = 256

@@ -8,9 +8,10 @@ import numpy as np
 
 from equiwarp.bench.figures.curves import band
 from equiwarp.bench.figures.lengthscales import equal_band, fixed_range, sweep_panel, swept
-from equiwarp.bench.figures.stock import MissingCellsError, Stock, mean_over_benchmarks, seeds_text
+from equiwarp.bench.figures.stock import Stock, mean_over_benchmarks, seeds_text
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
 from equiwarp.bench.studies.lengthscale import SPHERE
+from equiwarp.exceptions import MissingCells
 
 LEVELS = ("refit",)
 
@@ -21,7 +22,7 @@ def draw(results: Path, out: Path) -> None:
     names = swept(stock, SPHERE.benchmarks, SPHERE.arms)
     if not names:
         commands = "\n  ".join(SPHERE.commands(results))
-        raise MissingCellsError(f"no lengthscale sweep on spheres in {results}; make it with\n  {commands}")
+        raise MissingCells(f"no lengthscale sweep on spheres in {results}; make it with\n  {commands}")
     stock.require(names, ("fps", *SPHERE.arms, *LEVELS), SPHERE.rounds)
     with canvas(7.2, 3.4, out) as figure:
         left, right = figure.subplots(1, 2, sharey=True)

@@ -12,14 +12,11 @@ from equiwarp.bench.benchmarks import Benchmark, benchmarks
 from equiwarp.bench.results import Cell, load_cells
 from equiwarp.bench.studies.lengthscale import run_command
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput, MissingCells
 
 BASELINE = "fps"
 #: With fewer, the t-interval is so wide that it says nothing and hides the rest.
 FEWEST_SEEDS = 3
-
-
-class MissingCellsError(ValueError):
-    """A figure lacks cells; the message has the commands that make them."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ class Stock:
         return sorted({c.lengthscale_factor for c in self.cells if c.arm == arm and c.benchmark in wanted})
 
     def require(self, names: Sequence[str], arms: Sequence[str], rounds: int | None = None) -> None:
-        """Raise :class:`MissingCellsError` unless every arm has a cell on every benchmark."""
+        """Raise :class:`MissingCells` unless every arm has a cell on every benchmark."""
         lacking: dict[str, list[str]] = {}
         for name in names:
             absent = [arm for arm in arms if not self.has(name, arm)]
@@ -64,7 +61,7 @@ class Stock:
                 run_command(where, absent.split(","), self.results, rounds=rounds)
                 for absent, where in lacking.items()
             ]
-            raise MissingCellsError(
+            raise MissingCells(
                 f"this figure needs cells that {self.results} does not hold; make them with\n  "
                 + "\n  ".join(commands)
             )
@@ -102,7 +99,7 @@ class Band:
 
         rows = list(trajectories)
         if not rows:
-            raise ValueError("no seed to average over")
+            raise InvalidInput("no seed to average over")
         shortest = min(len(row) for row in rows)
         table = np.array([row[:shortest] for row in rows])
         n = len(table)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.bench.benchmarks import find
 from equiwarp.bench.figures.equalizer import image, mark, square_grid
 from equiwarp.bench.figures.scores import Round
 from equiwarp.bench.figures.style import ARMS, DESIGN_POINTS, canvas, panel, square_map
-from equiwarp.bench.problem import NOISE_SHARE, Problem
+from equiwarp.bench.problem import NOISE_SHARE, SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.gp.spacing import spacing_lengthscale
-from equiwarp.seeds import DESIGN, stream
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ LINES = 21
 
 def draw(results: Path, out: Path) -> None:
     """Draw the five panels; nothing stored is needed."""
-    problem = Problem(find("gramacy-lee-2d"), SEED)
+    problem = SeededBenchmark(find("gramacy-lee-2d"), SEED)
     domain = problem.benchmark.domain
     x = domain.sample(POINTS, stream(SEED, DESIGN))
     values = problem.measure(x)

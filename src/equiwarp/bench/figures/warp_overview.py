@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp._util.seeds import stream
 from equiwarp.bench.figures.scores import Round
 from equiwarp.bench.figures.style import ARMS, BLACK, canvas
 from equiwarp.domains import Array, Box
 from equiwarp.domains.base import sobol
 from equiwarp.gp.field import Field
-from equiwarp.seeds import stream
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

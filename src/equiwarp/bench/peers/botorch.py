@@ -22,10 +22,10 @@ import numpy as np
 from equiwarp.bench.arms import Arm, Stepper
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.bench.peers.packages import load, only_boxes
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
+from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.gp.spacing import refit_size
-from equiwarp.setting import Setting, prepare
 
 #: Pool points whose covariance with the targets is computed at a time.
 CHUNK = 1024
@@ -38,21 +38,21 @@ class BotorchStepper(Stepper):
 
     name: str
 
-    def __init__(self, problem: Problem, setting: Setting) -> None:
+    def __init__(self, problem: SeededBenchmark, configuration: RunConfiguration) -> None:
         self.torch = load("torch", self.name)
         self.models = load("botorch.models", self.name)
-        self.setting, self.noise = setting, problem.noise
-        self.pool, self.targets = self.tensor(setting.pool), self.tensor(setting.targets)
+        self.configuration, self.noise = configuration, problem.noise
+        self.pool, self.targets = self.tensor(configuration.pool), self.tensor(configuration.targets)
         self.fitted: tuple[int, Any] = (0, None)
 
     def tensor(self, values: Array) -> Any:
         return self.torch.as_tensor(np.array(values), dtype=self.torch.float64)
 
     def next(self, x: Array, y: Array) -> Array:
-        free = np.ones(len(self.setting.pool), dtype=bool)
-        free[self.setting.taken(x)] = False
+        free = np.ones(len(self.configuration.pool), dtype=bool)
+        free[self.configuration.taken(x)] = False
         with _quiet(), self.torch.no_grad():
-            return self.setting.pool[self.choose(self.model(x, y), free)]
+            return self.configuration.pool[self.choose(self.model(x, y), free)]
 
     def model(self, x: Array, y: Array) -> Any:
         """Conditioned on all of ``x`` (n, d), with the hyperparameters of its first ``refit_size(n)``."""
@@ -94,7 +94,7 @@ class DeviationStepper(BotorchStepper):
 
 
 class IntegratedStepper(BotorchStepper):
-    """Largest qNegIntegratedPosteriorVariance over the setting's targets."""
+    """Largest qNegIntegratedPosteriorVariance over the run's targets."""
 
     name = "botorch-nipv"
 
@@ -137,9 +137,9 @@ class BotorchArm(Arm):
 
     stepper: type[BotorchStepper]
 
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
-        setting = prepare(problem.benchmark.domain, "nipv", problem.seed, pool=problem.pool)
-        return self.stepper(problem, setting)
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        configuration = prepare(problem.benchmark.domain, "nipv", problem.seed, pool=problem.pool)
+        return self.stepper(problem, configuration)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         return only_boxes(benchmark)

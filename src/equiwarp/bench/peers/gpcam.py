@@ -13,12 +13,13 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from equiwarp.domains import Array, Domain
+from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.density import gradient_norm
+from equiwarp.gp.fast.slopes import Slopes
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.slopes import Slopes
-from equiwarp.strategies import Criterion, Scene, State, Strategy
-from equiwarp.strategies.base import FieldState
+from equiwarp.strategy import Criterion, CriterionState, RoundInputs, Strategy
+from equiwarp.strategy.base import FieldState
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,14 @@ class SlopeState(FieldState):
         along = [self.domain.tangent(self.field.P, gradient[:, :, j]) for j in range(alpha.shape[1])]
         return gradient_norm(np.stack(along, axis=2)) * np.sqrt(self.field.variance)
 
-    def add(self, z: Array) -> State:
+    def add(self, z: Array) -> CriterionState:
         return replace(self, field=self.field.add(z, self.noise_var))
 
-    def refresh(self, scene: Scene) -> State:
+    def refresh(self, inputs: RoundInputs) -> CriterionState:
         kernel = self.slopes.kernel
-        known = scene.Z[: len(scene.y)]
+        known = inputs.Z[: len(inputs.y)]
         slopes = self.slopes.extend(kernel, known) or Slopes.of(kernel, self.field.P, known)
-        return replace(self, y=scene.y, slopes=slopes)
+        return replace(self, y=inputs.y, slopes=slopes)
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,14 @@ class SlopeTimesDeviation(Criterion):
 
     uses_values: ClassVar[bool] = True
 
-    def begin(self, scene: Scene) -> State:
-        if not isinstance(scene.kernel, Matern52):
-            raise ValueError(
-                f"|grad mu| sigma needs the Matern-5/2 kernel, not {type(scene.kernel).__name__}"
+    def begin(self, inputs: RoundInputs) -> CriterionState:
+        if not isinstance(inputs.kernel, Matern52):
+            raise InvalidInput(
+                f"|grad mu| sigma needs the Matern-5/2 kernel, not {type(inputs.kernel).__name__}"
             )
-        field = Field.of(scene.kernel, scene.P, scene.Z, scene.noise_var)
-        slopes = Slopes.of(scene.kernel, scene.P, scene.Z[: len(scene.y)])
-        return SlopeState(scene.domain, field, slopes, scene.y, scene.typical_noise**2)
+        field = Field.of(inputs.kernel, inputs.P, inputs.Z, inputs.noise_var)
+        slopes = Slopes.of(inputs.kernel, inputs.P, inputs.Z[: len(inputs.y)])
+        return SlopeState(inputs.domain, field, slopes, inputs.y, inputs.typical_noise**2)
 
 
 GRADIENT = Strategy(

@@ -14,7 +14,7 @@ from equiwarp.bench.arms import Arm, Stepper
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.bench.peers.packages import load, only_boxes
 from equiwarp.bench.peers.told import ToldStepper
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
 
 NAME = "learner-nd"
@@ -23,7 +23,7 @@ NAME = "learner-nd"
 class LearnerStepper(ToldStepper):
     """One LearnerND with its default loss."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SeededBenchmark) -> None:
         super().__init__(problem.benchmark.n0)
         bounds = [(0.0, 1.0)] * problem.benchmark.dim
         self.learner: Any = load("adaptive", NAME).LearnerND(_not_called, bounds=bounds)
@@ -49,7 +49,7 @@ class Learner(Arm):
 
     name = NAME
 
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         return LearnerStepper(problem)
 
     def objection(self, benchmark: Benchmark) -> str | None:

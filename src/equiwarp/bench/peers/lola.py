@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.seeds import stream
 from equiwarp.bench.arms import Arm, Stepper
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.bench.peers.packages import load, only_boxes
 from equiwarp.bench.peers.told import ToldStepper
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
-from equiwarp.seeds import stream
 
 NAME = "lola"
 
@@ -26,7 +26,7 @@ class LolaStepper(ToldStepper):
 
     algorithm: Any
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SeededBenchmark) -> None:
         super().__init__(problem.benchmark.n0)
         self.ot = load("openturns", NAME)
         self.experimental = load("openturns.experimental", NAME)
@@ -50,7 +50,7 @@ class Lola(Arm):
 
     name = NAME
 
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         return LolaStepper(problem)
 
     def objection(self, benchmark: Benchmark) -> str | None:

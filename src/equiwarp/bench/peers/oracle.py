@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.problem import Problem
+from equiwarp.bench.problem import SeededBenchmark
 from equiwarp.domains import Array
-from equiwarp.setting import Setting, prepare
+from equiwarp.engine.configuration import RunConfiguration, prepare
 
 #: Probes compared with the pool at a time, to bound the memory of the listing.
 CHUNK = 256
@@ -78,11 +78,11 @@ def squares(A: Array, B: Array) -> Array:
 class OracleStepper(Stepper):
     """Nearest measurement of every probe, kept up to date point by point."""
 
-    def __init__(self, problem: Problem, setting: Setting) -> None:
+    def __init__(self, problem: SeededBenchmark, configuration: RunConfiguration) -> None:
         domain, f = problem.benchmark.domain, problem.benchmark
-        self.f, self.setting, self.domain = f, setting, domain
-        self.P, self.Q = domain.embed(setting.pool), domain.embed(setting.probes)
-        self.f_pool, self.f_probe = f(setting.pool), f(setting.probes)
+        self.f, self.configuration, self.domain = f, configuration, domain
+        self.P, self.Q = domain.embed(configuration.pool), domain.embed(configuration.probes)
+        self.f_pool, self.f_probe = f(configuration.pool), f(configuration.probes)
         self.radius = np.full(len(self.Q), np.inf)
         self.error = np.full(len(self.Q), np.inf)
         self.known = 0
@@ -91,8 +91,8 @@ class OracleStepper(Stepper):
     def next(self, x: Array, y: Array) -> Array:
         """The noisy values are of no interest to someone who knows the function."""
         gain = self.gains(x)
-        gain[self.setting.taken(x)] = -np.inf
-        return self.setting.pool[int(np.argmax(gain))]
+        gain[self.configuration.taken(x)] = -np.inf
+        return self.configuration.pool[int(np.argmax(gain))]
 
     def gains(self, x: Array) -> Array:
         """Error taken off the probes, summed, by each pool point ``(m,)``, given measurements at x."""
@@ -115,6 +115,6 @@ class Oracle(Arm):
 
     name = "oracle"
 
-    def start(self, problem: Problem, lengthscale_factor: float = 1.0) -> Stepper:
-        setting = prepare(problem.benchmark.domain, "fps", problem.seed, pool=problem.pool)
-        return OracleStepper(problem, setting)
+    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        configuration = prepare(problem.benchmark.domain, "fps", problem.seed, pool=problem.pool)
+        return OracleStepper(problem, configuration)

@@ -7,6 +7,7 @@ from typing import Any
 
 from equiwarp.bench.benchmarks import Benchmark
 from equiwarp.domains import Box
+from equiwarp.exceptions import InvalidInput
 
 
 def load(module: str, arm: str) -> Any:
@@ -14,7 +15,7 @@ def load(module: str, arm: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise ValueError(f"arm {arm!r} needs {module}: pip install 'equiwarp[peers]' ({error})") from error
+        raise InvalidInput(f"arm {arm!r} needs {module}: pip install 'equiwarp[peers]' ({error})") from error
 
 
 def only_boxes(benchmark: Benchmark) -> str | None:

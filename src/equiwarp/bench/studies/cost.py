@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.design import Design
+from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.domains import Box
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import prepare
+from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.gp.kernels import Matern52
-from equiwarp.seeds import DESIGN, stream
-from equiwarp.setting import prepare
-from equiwarp.suggest import choose
 
 if TYPE_CHECKING:
-    from equiwarp.rounds import Memory
-    from equiwarp.setting import Setting
+    from equiwarp.engine.configuration import RunConfiguration
+    from equiwarp.engine.round import RoundCache
 
 ARMS = ("eig", "equalized", "nipv", "epig", "equiwarp")
 NOISE = 0.05
@@ -55,37 +55,39 @@ def measure(dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = 
     y = np.sin(5.0 * x).sum(axis=1)
     found = []
     for arm in arms:
-        setting = prepare(domain, arm, 0, deviation=np.array([y.std()]))
-        found.append(Cost(arm, dim, n, *_rounds(setting, Design.of(domain, x, y, NOISE), rounds)))
+        configuration = prepare(domain, arm, 0, deviation=np.array([y.std()]))
+        found.append(Cost(arm, dim, n, *_rounds(configuration, Measurements.of(domain, x, y, NOISE), rounds)))
         if arm == arms[0]:
-            seconds = _lookup(setting, n, rounds)
+            seconds = _lookup(configuration, n, rounds)
             found.insert(0, Cost(LOOKUP, dim, n, seconds, seconds))
     return found
 
 
-def _lookup(setting: Setting, n: int, rounds: int) -> float:
+def _lookup(configuration: RunConfiguration, n: int, rounds: int) -> float:
     """g at the pool for the next design sizes, the tables being in memory."""
-    equalizer = Equalizer(setting.domain, Matern52(setting.lengthscale), NOISE, setting.pool)
+    equalizer = Equalizer(
+        configuration.domain, Matern52(configuration.lengthscale), NOISE, configuration.pool
+    )
     equalizer(n), equalizer(n + rounds)
     sizes = iter(range(n, n + rounds))
     return min(_seconds(lambda: equalizer(next(sizes))) for _ in range(rounds))
 
 
-def _rounds(setting: Setting, design: Design, rounds: int) -> tuple[float, float]:
+def _rounds(configuration: RunConfiguration, measurements: Measurements, rounds: int) -> tuple[float, float]:
     """Best seconds of a round afresh, and of one that updates the last."""
-    memory: Memory | None = None
+    cache: RoundCache | None = None
     # The first call reads the equalizer's tables, which is done once in a run.
-    suggestion, memory = choose(setting, design, 1)
+    suggestion, cache = choose(configuration, measurements, 1)
     afresh: list[float] = []
     updated: list[float] = []
     for _ in range(rounds):
-        x = np.vstack([design.x, suggestion.points])
-        design = Design.of(setting.domain, x, np.sin(5.0 * x).sum(axis=1), NOISE)
+        x = np.vstack([measurements.x, suggestion.points])
+        measurements = Measurements.of(configuration.domain, x, np.sin(5.0 * x).sum(axis=1), NOISE)
         began = time.perf_counter()
-        suggestion, memory = choose(setting, design, 1, memory)
+        suggestion, cache = choose(configuration, measurements, 1, cache)
         updated.append(time.perf_counter() - began)
         if len(afresh) < max(rounds // 3, 1):
-            afresh.append(_seconds(lambda now=design: choose(setting, now, 1)))  # type: ignore[misc]
+            afresh.append(_seconds(lambda now=measurements: choose(configuration, now, 1)))  # type: ignore[misc]
     return min(afresh), min(updated)
 
 

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.design import Design
+from equiwarp._util.seeds import DESIGN, POOL, TARGETS, stream
 from equiwarp.domains import Array, Box
 from equiwarp.domains.base import sobol
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import prepare
+from equiwarp.engine.measurements import Measurements
+from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.spacing import spacing_lengthscale
-from equiwarp.seeds import DESIGN, POOL, TARGETS, stream
-from equiwarp.setting import prepare
-from equiwarp.strategies import OpenLoop, Strategy, strategies
-from equiwarp.suggest import choose
+from equiwarp.strategy import OpenLoop, Strategy, strategies
 
 if TYPE_CHECKING:
-    from equiwarp.rounds import Memory
+    from equiwarp.engine.round import RoundCache
 
 #: Outer and inner distances of ten equally thick shells; the last one is the cube's core.
 EDGES: Array = np.linspace(0.0, 0.5, 11)
@@ -102,12 +103,12 @@ def profiles(
 ) -> list[Profile]:
     """Selection profiles of the arms in ``[0, 1]^dim`` over designs of n points (the paper's n0)."""
     domain = Box.unit(dim)
-    size = domain.typical_start if n is None else n
+    size = domain.n0 if n is None else n
     pool = stratified(dim, CANDIDATES, stream(seed, POOL, dim))
     starts = [domain.sample(size, stream(seed, DESIGN, dim, i)) for i in range(designs)]
     found = []
     for arm in arms:
-        setting = prepare(
+        configuration = prepare(
             domain,
             _blind(arm),
             seed,
@@ -116,13 +117,13 @@ def profiles(
             deviation=np.ones(1),
         )
         points: list[Array] = []
-        memory: Memory | None = None
+        cache: RoundCache | None = None
         for i, x in enumerate(starts):
             # Fresh targets for every design: the profile is the criterion's, not that of one target set.
             targets = domain.sample(TARGET_COUNT, stream(seed, TARGETS, dim, i))
             # The values are never looked at by these strategies; zeros keep the gate's contract.
-            design = Design.of(domain, x, np.zeros(size), NOISE)
-            suggestion, memory = choose(replace(setting, targets=targets), design, 1, memory)
+            measurements = Measurements.of(domain, x, np.zeros(size), NOISE)
+            suggestion, cache = choose(replace(configuration, targets=targets), measurements, 1, cache)
             points.append(suggestion.points[0])
         counts = np.bincount(shell_of(np.array(points)), minlength=len(EDGES) - 1)
         found.append(Profile(arm, dim, counts.astype(float)))
@@ -134,5 +135,5 @@ def _blind(arm: str) -> Strategy:
     strategy = strategies().get(arm)
     if strategy is None or isinstance(strategy.criterion, OpenLoop) or not strategy.observation_independent:
         possible = ", ".join((*ARMS, "fps", "neumann"))
-        raise ValueError(f"{arm!r} has no profile before any value is known: choose from {possible}")
+        raise InvalidInput(f"{arm!r} has no profile before any value is known: choose from {possible}")
     return strategy

@@ -38,9 +38,9 @@ function valuesOf(form) {
 
 /** What each kind of form sends, and what is said when it worked. */
 const VERBS = {
-  tell: (form) => [{ values: valuesOf(form), seen: form.elements.seen.value }, "Saved."],
-  amend: (form) => [{ values: valuesOf(form), seen: form.elements.seen.value, reason: form.elements.reason.value }, "Corrected; the old value stays in the history."],
-  fail: (form) => [{ reason: form.elements.reason.value, seen: form.elements.seen.value }, "Noted."],
+  tell: (form) => [{ values: valuesOf(form), since: form.elements.since.value }, "Saved."],
+  amend: (form) => [{ values: valuesOf(form), since: form.elements.since.value, reason: form.elements.reason.value }, "Corrected; the old value stays in the history."],
+  fail: (form) => [{ reason: form.elements.reason.value, since: form.elements.since.value }, "Noted."],
   ask: (form) => [{ n: Number(form.elements.n.value) }, "New experiments are ready."],
   release: () => [{}, "Released."],
 };
@@ -115,7 +115,7 @@ function merge(fresh) {
   for (const card of [...list.children]) {
     const same = incoming.querySelector(`#${card.id}`);
     const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => input.value) || card.contains(document.activeElement);
-    if (same && (typed || same.dataset.changed === card.dataset.changed)) continue;
+    if (same && (typed || same.dataset.since === card.dataset.since)) continue;
     if (same) card.replaceWith(same);
     else if (typed) supersede(card);
     else card.remove();

@@ -1,0 +1,6 @@
+"""Campaigns: the one stateful class, and a file for each group of its verbs."""
+
+from equiwarp.campaign.campaign import Campaign
+from equiwarp.campaign.experiment import Event, Experiment, Status
+
+__all__ = ["Campaign", "Event", "Experiment", "Status"]

@@ -1,0 +1,108 @@
+"""What a campaign hands out: experiments, the reasons for them, events, and a summary of the whole.
+
+All are frozen: a change goes through :class:`equiwarp.Campaign` and shows when one looks again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from equiwarp.engine.explanation import Explanation, Origin
+
+ExperimentState = Literal["pending", "done", "failed", "abandoned", "released"]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment of a campaign.
+
+    Attributes
+    ----------
+    id : int
+        Its number within the campaign, from 1.
+    point : dict
+        Settings by parameter name, in the domain's units.
+    state : str
+        "pending", "done", "failed", "abandoned" or "released".
+    why : Explanation
+    values : dict or None
+        Measured values by response.
+    noise : dict or None
+        Their standard deviations, where they were given with the values.
+    reason : str or None
+        Why it failed or was abandoned.
+    inside : bool
+        Whether the point lies in the domain; only added ones may not.
+    ask : int or None
+        The ask it came from.
+    created, since : str
+        When it was handed out or added, and since when it is as it is: UTC, ISO 8601.
+    """
+
+    id: int
+    point: dict[str, float]
+    state: ExperimentState
+    why: Explanation
+    values: dict[str, float] | None = None
+    noise: dict[str, float] | None = None
+    reason: str | None = None
+    inside: bool = True
+    ask: int | None = None
+    created: str = ""
+    since: str = ""
+
+    @property
+    def value(self) -> float | dict[str, float] | None:
+        """The value of a single response as a number, several ones by name."""
+        if self.values is not None and len(self.values) == 1:
+            return next(iter(self.values.values()))
+        return self.values
+
+    @property
+    def origin(self) -> Origin:
+        return self.why.source
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened: who did what, when. Never changed afterwards."""
+
+    id: int
+    at: str
+    who: str
+    what: str
+    experiment: int | None
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Status:
+    """A campaign at a glance.
+
+    Attributes
+    ----------
+    counts : dict
+        Experiments by state; added ones are counted under "done" and again in ``added``.
+    start_left : int
+        Points of the space-filling start that are still to be handed out.
+    outside : int
+        Added measurements outside the domain.
+    oldest_pending : str or None
+        When the oldest pending experiment was handed out, UTC.
+    notes : tuple of str
+    """
+
+    name: str
+    store: str
+    strategy: str
+    seed: int
+    responses: tuple[str, ...]
+    counts: dict[str, int]
+    added: int
+    outside: int
+    asks: int
+    start: int
+    start_left: int
+    oldest_pending: str | None
+    notes: tuple[str, ...] = ()

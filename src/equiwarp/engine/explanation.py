@@ -1,0 +1,79 @@
+"""``Explanation``: why a point was suggested, in numbers and in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Origin = Literal["sequence", "model", "added"]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a point was suggested, in numbers; ``str()`` says it in words.
+
+    Attributes
+    ----------
+    source : str
+        "sequence" (space-filling, fixed in advance), "model" (chosen by the strategy) or "added".
+    strategy : str
+    variance : float
+        Posterior variance there, as a share of the prior's; NaN where the strategy does not use it.
+    equalizer : float
+        g there: below 1 near faces and corners, 1 where nothing is corrected.
+    stretch : float
+        How much the warp stretches lengths there; 1 without a warp.
+    score : float
+        What was maximised.
+    notes : tuple of str
+        What was not as plain as it looks: estimated noise, jitter, thinned data.
+    """
+
+    source: Origin
+    strategy: str = ""
+    variance: float = math.nan
+    equalizer: float = 1.0
+    stretch: float = 1.0
+    score: float = math.nan
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.source == "added":
+            return "Measured elsewhere and added; it was not suggested."
+        if self.source == "sequence":
+            return "Space-filling start: a point of the campaign's fixed sequence, before values decide."
+        return " ".join([*self._sentences(), *(f"Note: {note}." for note in self.notes)])
+
+    def _sentences(self) -> list[str]:
+        said = [f"Chosen by {self.strategy}."]
+        if not math.isnan(self.variance):
+            said.append(f"{_percent(self.variance)} of the prior uncertainty remains here.")
+        if self.equalizer < 0.995:
+            said.append(
+                "Near a boundary uncertainty is high in any design; for that it was discounted to "
+                f"{_percent(self.equalizer)}."
+            )
+        if self.stretch > 1.05:
+            said.append(f"The response varies here: lengths are stretched {self.stretch:.2f}-fold.")
+        elif self.stretch < 0.95:
+            said.append(f"The response is flat here: lengths are shrunk to {_percent(self.stretch)}.")
+        return said
+
+    def as_dict(self) -> dict[str, Any]:
+        """Numbers for JSON: NaN becomes None."""
+        return {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Explanation:
+        known: dict[str, Any] = {k: math.nan if v is None else v for k, v in fields.items()}
+        known["notes"] = tuple(known.get("notes", ()))
+        return cls(**known)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%" if share >= 0.1 else f"{100 * share:.2g}%"

@@ -1,0 +1,176 @@
+"""Every error and warning of ours, in one place.
+
+All errors derive from :class:`EquiwarpError`, and each also from the built-in that says the same, so
+that ``except ValueError`` works as people expect. ``exit_code`` is what a command ends with.
+"""
+
+# ruff: noqa: N818  (the names say what happened; callers read `except Conflict`)
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, NamedTuple
+
+__all__ = [
+    "Conflict",
+    "EquiwarpError",
+    "EquiwarpWarning",
+    "Exhausted",
+    "ExpressionError",
+    "InvalidInput",
+    "InvalidType",
+    "Mismatch",
+    "MissingCells",
+    "MissingPart",
+    "OutsideDomain",
+    "Problem",
+    "SpecError",
+    "StoreBusy",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreMissing",
+    "StoreNewer",
+    "StoreReadOnly",
+    "StoreUnreachable",
+    "StoreUnsuitable",
+    "TableError",
+    "ThinnedData",
+    "UnknownCampaign",
+    "UnknownExperiment",
+]
+
+#: Exit codes of the command line.
+WRONG_INPUT, CONFLICT, STORE = 1, 3, 4
+
+
+class EquiwarpError(Exception):
+    """Anything that equiwarp refuses or cannot do; the message says what, where and the way out."""
+
+    exit_code: ClassVar[int] = WRONG_INPUT
+
+
+class InvalidInput(EquiwarpError, ValueError):
+    """A value that cannot be used; the message names it, its place and the remedy."""
+
+
+class InvalidType(EquiwarpError, TypeError):
+    """Something of a kind that cannot be used here."""
+
+
+class ExpressionError(InvalidInput):
+    """A constraint that cannot be read. ``column`` counts characters from 1."""
+
+    def __init__(self, text: str, column: int, message: str) -> None:
+        super().__init__(f"constraint {text!r}, column {column}: {message}")
+        self.text, self.column, self.message = text, column, message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.text, self.column, self.message)
+
+
+class Problem(NamedTuple):
+    """One mistake in a description: where it is, and what to do about it."""
+
+    path: str
+    message: str
+
+
+class SpecError(InvalidInput):
+    """A description that cannot be used. ``problems`` lists every mistake with its field path."""
+
+    def __init__(self, problems: Iterable[Problem], source: str = "") -> None:
+        self.problems, self.source = tuple(problems), source
+        where = f" in {source}" if source else ""
+        count = "1 mistake" if len(self.problems) == 1 else f"{len(self.problems)} mistakes"
+        lines = [f"  {path}: {message}" if path else f"  {message}" for path, message in self.problems]
+        super().__init__("\n".join([f"{count}{where}:", *lines]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems, self.source)
+
+
+class TableError(InvalidInput):
+    """A table that cannot be used; the message names file, row and column. Nothing of it was taken."""
+
+
+class MissingPart(InvalidInput):
+    """A strategy, domain or model that is named and not installed; the message says where to look."""
+
+
+class MissingCells(InvalidInput):
+    """Results that a figure or table needs and that have not been computed yet."""
+
+
+class Exhausted(InvalidInput):
+    """Every experiment that the domain allows has been handed out."""
+
+
+class Conflict(InvalidInput):
+    """A second value for an experiment that has one; neither is lost, and the first one stands."""
+
+    exit_code = CONFLICT
+
+
+class Mismatch(InvalidInput):
+    """A campaign of this name exists and differs from the one described."""
+
+    exit_code = CONFLICT
+
+
+class UnknownExperiment(EquiwarpError, LookupError):
+    """No experiment of this campaign has that id."""
+
+
+class UnknownCampaign(EquiwarpError, LookupError):
+    """No campaign of this store has that id."""
+
+
+class StoreError(EquiwarpError, RuntimeError):
+    """Something about the store, not about the experiment."""
+
+    exit_code = STORE
+
+
+class StoreMissing(StoreError):
+    """There is no such file, or no such campaign in it."""
+
+
+class StoreBusy(StoreError):
+    """Another process has held the store for longer than we are willing to wait."""
+
+
+class StoreReadOnly(StoreError):
+    """The store can be read but not written."""
+
+
+class StoreFull(StoreError):
+    """There is no room to write; nothing of the last change was kept."""
+
+
+class StoreDamaged(StoreError):
+    """The file is not what we wrote."""
+
+
+class StoreNewer(StoreError):
+    """The store was written by a newer version of equiwarp."""
+
+
+class StoreUnsuitable(StoreError):
+    """The place cannot keep a store safely, for instance a network share."""
+
+
+class StoreUnreachable(StoreError):
+    """The database server does not answer."""
+
+
+class EquiwarpWarning(UserWarning):
+    """Something that was done and that people may want to know."""
+
+
+class OutsideDomain(EquiwarpWarning):
+    """Measurements outside the domain: they help to predict and are never suggested."""
+
+
+class ThinnedData(EquiwarpWarning):
+    """More measurements than an exact Gaussian process can take; a spread-out part of them is used."""

@@ -1,0 +1,194 @@
+"""The report: one self-contained HTML file, and its figures as PNG files.
+
+Everything in it comes from the campaign; every text is escaped, the figures are inside the file, and
+nothing is loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from equiwarp._util import markup
+from equiwarp.campaign import Campaign
+from equiwarp.campaign.experiment import Experiment
+from equiwarp.maps.course import Course, course_of
+from equiwarp.maps.map import Map
+from equiwarp.plotting import figures
+from equiwarp.plotting.layers import layers_of
+from equiwarp.plotting.slices import Slice, cut
+from equiwarp.plotting.views import view_of
+
+#: Slices of the map; a domain of many parameters has more pairs than a report has room for.
+MOST_SLICES = 6
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1.2rem;
+  color: #1b1f24; background: #fff; }
+h1, h2 { line-height: 1.25; overflow-wrap: anywhere; } img { max-width: 100%; height: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .6rem 0; }
+caption { text-align: left; color: #565e67; } figure { margin: 1rem 0; } figcaption { color: #565e67; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #d5d9dd; text-align: right; }
+.advice { font-size: 1.1rem; }
+th:first-child, td:first-child, .experiments td:last-child, .experiments th:last-child { text-align: left; }
+.wide { overflow-x: auto; }
+@media (max-width: 45rem) { figure { overflow-x: auto; } img { max-width: none; width: 45rem; } }
+@media print { figure, tr { break-inside: avoid; } body { margin: 0; max-width: none; } }
+"""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One figure: a name for its file, what it shows, and the PNG."""
+
+    name: str
+    caption: str
+    png: bytes
+
+    def html(self) -> str:
+        data = base64.b64encode(self.png).decode()
+        caption = escape(self.caption)
+        return (
+            f'<figure><img alt="{escape(self.caption, quote=True)}" src="data:image/png;base64,{data}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
+
+
+def report_html(campaign: Campaign) -> str:
+    """The report as text."""
+    return _document(campaign, *_content(campaign))
+
+
+def write_report(campaign: Campaign, out: Path) -> list[Path]:
+    """Write ``out`` and, beside it, one PNG per figure; returns the files."""
+    pictures, course = _content(campaign)
+    written = [out]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(_document(campaign, pictures, course), encoding="utf-8")
+    for picture in pictures:
+        path = out.with_name(f"{out.stem}-{picture.name}.png")
+        path.write_bytes(picture.png)
+        written.append(path)
+    return written
+
+
+def _content(campaign: Campaign) -> tuple[list[Picture], Course | None]:
+    if campaign.status().counts["done"] == 0:
+        return [], None
+    map = campaign.map()
+    course = course_of(map, campaign.spec.stop)
+    return [*_pictures(campaign, map, course)], course
+
+
+def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]:
+    slices = _slices(campaign)
+    for j, name in enumerate(campaign.responses):
+        label = _label(campaign, j)
+        for i, slice in enumerate(slices):
+            drawn = map_png(campaign, map, slice, j)
+            yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
+        drawn = figures.png(figures.course_figure(course, j, label, campaign.spec.stop.error))
+        yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
+    for i, slice in enumerate(slices[:2]):
+        drawn = figures.png(figures.layers_figure(map, slice, layers_of(map, slice)))
+        caption = f"What drives the next choice{_where(slice)}, and what the warp stretches."
+        yield Picture(f"choice-{i + 1}", caption, drawn)
+
+
+def map_png(campaign: Campaign, map: Map, slice: Slice, response: int) -> bytes:
+    """One response over a slice: its value, its uncertainty, the design."""
+    return figures.png(figures.map_figure(map, slice, response, _label(campaign, response)))
+
+
+def map_caption(campaign: Campaign, slice: Slice, response: int) -> str:
+    """What that picture shows."""
+    shown, rings = "and its uncertainty", "rings"
+    if slice.view.kind == "line":
+        shown, rings = "with a band of two deviations", "dotted lines"
+    name = campaign.responses[response]
+    return f"The map of {name}{_where(slice)}, {shown}. Dots: measured; {rings}: to run."
+
+
+def _label(campaign: Campaign, response: int) -> str:
+    name = campaign.responses[response]
+    return figures.labelled(name, {r.name: r.unit for r in campaign.spec.responses}.get(name, ""))
+
+
+def _slices(campaign: Campaign) -> list[Slice]:
+    """Every pair (or triple) of axes, through the middle of the others, as far as there is room."""
+    view = view_of(campaign.domain)
+    wanted = {"plane": 2, "ternary": 3, "list": 2}.get(view.kind)
+    if wanted is None:
+        return [cut(campaign.domain)]
+    names = [axis.name for axis in view.axes]
+    return [cut(campaign.domain, axes) for axes in list(combinations(names, wanted))[:MOST_SLICES]]
+
+
+def _where(slice: Slice) -> str:
+    held = ", ".join(f"{name} = {value:.4g}" for name, value in slice.at.items())
+    across = " and ".join(axis.name for axis in slice.axes)
+    return (f" over {across}" if across else "") + (f" at {held}" if held else "")
+
+
+def _document(campaign: Campaign, pictures: list[Picture], course: Course | None) -> str:
+    status = campaign.status()
+    counts = ", ".join(f"{n} {state}" for state, n in status.counts.items() if n) or "nothing yet"
+    body = [
+        f"<h1>{escape(campaign.name)}</h1>",
+        f"<p>{escape(campaign.spec.description)}</p>" if campaign.spec.description else "",
+        f"<p>{escape(counts)}. Strategy {escape(status.strategy)}, seed {status.seed}.</p>",
+        markup.notes(status.notes),
+        _errors(campaign, course),
+        "".join(picture.html() for picture in pictures),
+        _experiments(campaign),
+    ]
+    # The policy in the file itself: nothing is loaded, nothing runs, wherever it is opened.
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(campaign.name)}: report</title><style>{STYLE}</style></head>"
+        f"<body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _errors(campaign: Campaign, course: Course | None) -> str:
+    if course is None:
+        return "<p>There is no map before the first value.</p>"
+    units = {r.name: r.unit for r in campaign.spec.responses}
+    names = list(campaign.responses)
+    columns: list[tuple[str, list[Any]]] = [
+        ("response", [f"{n} ({units[n]})" if units.get(n) else n for n in names]),
+        ("map error", [e.value for e in course.now]),
+        ("leave-one-out", [e.leave_one_out for e in course.now]),
+        ("noise", [e.noise for e in course.now]),
+        (f"forecast after {len(course.forecast) - 1} more", course.forecast[-1].tolist()),
+    ]
+    advice = "One may stop: " if course.advice.stop else "Going on is worth it: "
+    said = f'<p class="advice">{escape(advice + course.advice.reason)}.</p>'
+    return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
+
+
+def _experiments(campaign: Campaign) -> str:
+    found = campaign.experiments()
+    if not found:
+        return ""
+    columns: list[tuple[str, list[Any]]] = [
+        ("no.", [e.id for e in found]),
+        *((name, [e.point[name] for e in found]) for name in campaign.domain.names),
+        *((name, [(e.values or {}).get(name, np.nan) for e in found]) for name in campaign.responses),
+        ("state", [_state(e) for e in found]),
+    ]
+    return f'<h2>Experiments</h2><div class="wide experiments">{markup.table(columns)}</div>'
+
+
+def _state(e: Experiment) -> str:
+    about = [e.state, *([e.reason] if e.reason else []), *(["added"] if e.origin == "added" else [])]
+    return ", ".join(about if e.inside else [*about, "outside the domain"])

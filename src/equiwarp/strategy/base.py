@@ -1,0 +1,273 @@
+"""What a strategy is made of, and what a criterion may look at.
+
+A *criterion* scores the pool. A *strategy* is a criterion, whether the equalizer multiplies it,
+through which warp the kernel looks, which kernel, and which lengthscale rule. All are plain data.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains import Array, Domain
+from equiwarp.exceptions import InvalidInput
+from equiwarp.geometry.warp import Warp
+from equiwarp.gp.fast.growing import begins_with
+from equiwarp.gp.fast.neighbours import Neighbours
+from equiwarp.gp.field import Field
+from equiwarp.gp.kernels import Kernel
+
+
+@dataclass(frozen=True)
+class RoundInputs:
+    """All that a criterion may look at in one round.
+
+    Attributes
+    ----------
+    domain : Domain
+    kernel : Kernel
+    warp : Warp
+        From points of the domain to the acquisition geometry.
+    x : (N, columns) array
+        Conditioning points in the domain's units: measured ones first, then pending ones.
+    noise_var : (N,) array
+        Their noise variances on the standardised scale.
+    typical_noise : float
+        Noise deviation assumed for a measurement yet to be made, standardised.
+    pool, targets, probes : (m, columns), (t, columns) and (q, columns) arrays
+    y : (n, k) array
+        Standardised values of the measured points, which come first in ``x``.
+    lasting : bool
+        Whether kernel and warp stay the same from round to round, so that updates pay.
+    near : Neighbours or None
+        Conditioning points near each pool point, if known from the round before.
+    shortlist : (l,) array or None
+        Rows of the pool that came close in the round before.
+    local : bool
+        Whether there are so many conditioning points that each place sees its nearest only.
+    """
+
+    domain: Domain
+    kernel: Kernel
+    warp: Warp
+    x: Array
+    noise_var: Array
+    typical_noise: float
+    pool: Array
+    targets: Array
+    probes: Array
+    y: Array
+    lasting: bool
+    near: Neighbours | None = None
+    shortlist: NDArray[np.intp] | None = None
+    local: bool = False
+
+    @cached_property
+    def Z(self) -> Array:
+        """Conditioning points in the acquisition geometry, ``(N, e)``."""
+        return self.warp(self.x)
+
+    @cached_property
+    def neighbours(self) -> Neighbours | None:
+        """Conditioning points near each pool point in unwarped coordinates; None where not needed."""
+        if self.lasting or self.local:
+            return None
+        return self.near or Neighbours.of(self.domain.embed(self.pool), self.domain.embed(self.x))
+
+    @cached_property
+    def P(self) -> Array:
+        """Pool in the acquisition geometry, ``(m, e)``."""
+        return self.warp(self.pool)
+
+    @cached_property
+    def U(self) -> Array:
+        """Targets in the acquisition geometry, ``(t, e)``."""
+        return self.warp(self.targets)
+
+
+class CriterionState(ABC):
+    """A criterion's knowledge of the pool: immutable, scored at will, extended point by point."""
+
+    @abstractmethod
+    def score(self) -> Array:
+        """Score of every pool point, ``(m,)``; larger is better."""
+
+    def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[CriterionState, int]:
+        """The free pool point of largest weighted score, and the state with what the search taught it."""
+        score = self._scores if weights is None else weights * self._scores
+        return self, int(np.argmax(np.where(free, score, -np.inf)))
+
+    def score_at(self, i: int) -> float:
+        """Score of one pool point."""
+        return float(self._scores[i])
+
+    @cached_property
+    def _scores(self) -> Array:
+        """The scores, computed once for the search and for whoever asks what it found."""
+        return self.score()
+
+    def variance_at(self, i: int) -> float:
+        """Posterior variance at one pool point; NaN where the criterion does not know it."""
+        variance = self.variance
+        return float("nan") if variance is None else float(variance[i])
+
+    @abstractmethod
+    def add(self, z: Array) -> CriterionState:
+        """The state with one more conditioning point ``(e,)`` of the acquisition geometry."""
+
+    @property
+    @abstractmethod
+    def Z(self) -> Array:
+        """The points conditioned on so far, ``(N, e)``."""
+
+    @property
+    def shortlist(self) -> NDArray[np.intp] | None:
+        """Rows of the pool that came close in the last search, if that helps to search again."""
+        return None
+
+    def refresh(self, inputs: RoundInputs) -> CriterionState:
+        """The state with the round's values; most criteria do not look at them."""
+        return self
+
+    def fits(self, inputs: RoundInputs) -> bool:
+        """Whether this state can be extended to the inputs: same geometry, its points come first.
+
+        A state that holds a model also asks whether it is still the same, see :class:`FieldState`.
+        """
+        return begins_with(inputs.Z, self.Z)
+
+    @property
+    def variance(self) -> Array | None:
+        """Posterior variance at the pool ``(m,)``, where the criterion knows it."""
+        return None
+
+    @property
+    def jitter(self) -> float:
+        """What the factorisation needed on top of the noise."""
+        return 0.0
+
+
+def same_model(field: Field, noise_var: float, inputs: RoundInputs) -> bool:
+    """Whether kernel and noise are still those of the inputs.
+
+    They change when the lengthscale is refitted, and when the values' deviation, in which the noise
+    is measured, moves with the sample. Rounding of the noise is no change.
+    """
+    known = len(field.Z)
+    return (
+        field.kernel == inputs.kernel
+        and bool(np.isclose(noise_var, inputs.typical_noise**2, rtol=1e-9, atol=0.0))
+        and np.allclose(field.noise_var, inputs.noise_var[:known], rtol=1e-9, atol=0.0)
+    )
+
+
+class FieldState(CriterionState):
+    """A state that rests on one posterior field, whose first points are the pool.
+
+    Subclasses hold ``field`` and ``noise_var``, the noise variance of points yet to be measured.
+    """
+
+    field: Field
+    noise_var: float
+
+    @property
+    def pool_size(self) -> int:
+        """How many of the field's points are the pool; the others are targets or probes."""
+        return len(self.field.P)
+
+    def fits(self, inputs: RoundInputs) -> bool:
+        return super().fits(inputs) and same_model(self.field, self.noise_var, inputs)
+
+    @property
+    def Z(self) -> Array:
+        return self.field.Z
+
+    @property
+    def variance(self) -> Array:
+        return self.field.variance[: self.pool_size]
+
+    @property
+    def jitter(self) -> float:
+        return self.field.jitter
+
+
+class Criterion(ABC):
+    """A way to score the pool.
+
+    ``uses_values`` says whether it looks at what was measured, ``local`` whether near neighbours are
+    enough to score a point, ``by_distance`` whether it needs a kernel that is a function of distance.
+    """
+
+    uses_values: ClassVar[bool] = False
+    local: ClassVar[bool] = False
+    by_distance: ClassVar[bool] = False
+
+    @abstractmethod
+    def begin(self, inputs: RoundInputs) -> CriterionState:
+        """Condition on everything in the inputs."""
+
+
+class OpenLoop(ABC):
+    """A sequence fixed before anything is measured. It does not use the pool."""
+
+    @abstractmethod
+    def points(self, domain: Domain, start: int, n: int, seed: int) -> Array:
+        """Points ``start`` to ``start + n`` of the sequence, ``(n, columns)``."""
+
+
+WarpName = Literal["none", "reconstruction", "kumaraswamy"]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How the next point is chosen.
+
+    Attributes
+    ----------
+    name : str
+    criterion : Criterion or OpenLoop
+    equalizer : bool
+        Multiply the score by g.
+    warp : "none", "reconstruction" or "kumaraswamy"
+    kernel : "matern52" or "neumann"
+    lengthscale : "spacing", "refit" or "fitted"
+        Fixed by the design's spacing; re-estimated every round, the paper's baseline; or re-estimated
+        now and then, from the points known at that time.
+    summary : str
+        One sentence for people.
+    """
+
+    name: str
+    criterion: Criterion | OpenLoop
+    equalizer: bool = False
+    warp: WarpName = "none"
+    kernel: Literal["matern52", "neumann"] = "matern52"
+    lengthscale: Literal["spacing", "refit", "fitted"] = "spacing"
+    summary: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kernel == "neumann" and self.warp != "none":
+            raise InvalidInput(
+                f"strategy {self.name!r}: the Neumann kernel reflects at the cube's faces; drop the warp"
+            )
+        if self.kernel == "neumann" and isinstance(self.criterion, Criterion) and self.criterion.by_distance:
+            raise InvalidInput(
+                f"strategy {self.name!r}: {type(self.criterion).__name__} needs a kernel of distance alone; "
+                "drop the Neumann kernel"
+            )
+
+    @property
+    def observation_independent(self) -> bool:
+        """Whether the choice ignores the measured values (Remark 2.1)."""
+        blind = isinstance(self.criterion, OpenLoop) or not self.criterion.uses_values
+        return blind and self.warp == "none" and self.lengthscale == "spacing"
+
+    @property
+    def lasting(self) -> bool:
+        """Whether kernel and warp stay the same for some rounds, so that updates pay."""
+        return self.warp == "none" and self.lengthscale != "refit"

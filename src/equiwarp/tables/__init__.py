@@ -1,0 +1,1 @@
+"""Everything with rows and columns at the edge: CSV files and plates."""

@@ -1,0 +1,297 @@
+"""What each verb of a campaign does, refuses, and leaves in the events."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.exceptions import Conflict, Mismatch, OutsideDomain, StoreMissing, UnknownExperiment
+from equiwarp.spec import CampaignSpec, Response
+
+BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    with ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", strategy="fps", n0=4, who="ann") as made:
+        yield made
+
+
+def test_the_first_experiments_are_the_seeds_sobol_points(campaign):
+    points = [list(e.point.values()) for e in campaign.ask(4)]
+    sequence = ew.strategies()["sobol"].criterion.points(BOX, 0, 4, 0)
+    np.testing.assert_array_equal(points, sequence)
+
+
+def test_an_experiment_says_what_it_is(campaign):
+    first, *_ = campaign.ask(4)
+    assert first.id == 1
+    assert first.state == "pending"
+    assert set(first.point) == {"temperature", "pH"}
+    assert "Space-filling start" in str(first.why)
+    chosen = campaign.ask()[0]
+    assert chosen.why.source == "model"
+    assert "Chosen by fps" in str(chosen.why)
+    assert chosen.why.score > 0
+    assert campaign.experiment(chosen.id) == chosen
+
+
+def test_why_puts_the_numbers_into_words(tmp_path):
+    c = ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", noise=0.1, n0=3)
+    for e in c.ask(3):
+        c.tell(e.id, e.point["temperature"])
+    why = c.ask()[0].why
+    assert 0 < why.variance <= 1
+    assert f"{100 * why.variance:.0f}% of the prior uncertainty" in str(why)
+
+
+def test_telling_the_same_value_twice_is_a_no_op_and_another_is_a_conflict(campaign):
+    number = campaign.ask()[0].id
+    campaign.tell(number, 3.1)
+    before = campaign.events()
+    assert campaign.tell(number, 3.1).value == 3.1
+    assert campaign.events() == before
+    with pytest.raises(Conflict, match=r"3\.1.*3\.2") as caught:
+        campaign.tell(number, 3.2)
+    assert "amend" in str(caught.value)
+    assert campaign.experiment(number).value == 3.1
+
+
+def test_a_correction_keeps_the_history(campaign):
+    number = campaign.ask()[0].id
+    with pytest.raises(Conflict, match="no value to amend"):
+        campaign.amend(number, 1.0)
+    campaign.tell(number, 31.0, noise=0.5)
+    assert campaign.amend(number, 3.1, reason="decimal point").value == 3.1
+    assert campaign.experiment(number).noise == {"value": 0.5}
+    campaign.amend(number, 3.1)
+    amended = [e for e in campaign.events(number) if e.what == "amended"]
+    assert len(amended) == 1
+    assert amended[0].detail["before"]["value"] == [31.0]
+    assert amended[0].detail["after"]["value"] == [3.1]
+    assert amended[0].detail["reason"] == "decimal point"
+
+
+def test_failures_and_values_exclude_each_other_unless_the_value_comes_later(campaign):
+    one, two = campaign.ask(2)
+    campaign.tell_failed(one.id, "furnace tripped")
+    assert campaign.experiment(one.id).reason == "furnace tripped"
+    campaign.tell_failed(one.id, "furnace tripped")
+    assert [e.what for e in campaign.events(one.id)] == ["asked", "failed"]
+    campaign.tell(one.id, 2.0)
+    assert campaign.experiment(one.id).state == "done"
+    campaign.tell(two.id, 1.0)
+    with pytest.raises(Conflict, match="amend"):
+        campaign.tell_failed(two.id, "no")
+    with pytest.raises(Conflict):
+        campaign.abandon(two.id)
+
+
+def test_an_abandoned_experiment_takes_no_value(campaign):
+    number = campaign.ask()[0].id
+    campaign.abandon(number, "explosive")
+    campaign.abandon(number, "explosive")
+    with pytest.raises(Conflict, match="add the measurement"):
+        campaign.tell(number, 1.0)
+    assert [e.what for e in campaign.events(number)] == ["asked", "abandoned"]
+
+
+def test_what_is_stale_is_released_and_handed_out_again(campaign):
+    first = campaign.ask(2)
+    assert campaign.release(older_than=timedelta(hours=1)) == []
+    released = campaign.release()
+    assert [e.state for e in released] == ["released", "released"]
+    again = campaign.ask(3)
+    assert [e.point for e in again[:2]] == [e.point for e in first]
+    assert again[2].point not in [e.point for e in first]
+    # The first person comes back after all: both values are measurements.
+    campaign.tell(first[0].id, 1.0)
+    campaign.tell(again[0].id, 1.1)
+    assert campaign.status().counts["done"] == 2
+
+
+def test_released_points_of_an_open_loop_come_again(tmp_path):
+    c = ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", strategy="sobol")
+    first = c.ask(3)
+    c.tell(first[0].id, 1.0)
+    c.release()
+    assert [e.point for e in c.ask(2)] == [e.point for e in first[1:]]
+
+
+def test_measurements_from_elsewhere_are_added_with_a_warning_when_outside(campaign):
+    with pytest.warns(OutsideDomain, match=r"1 of 2 points.*temperature = 95 is outside"):
+        ids = campaign.add([[30, 4], [95, 4]], [1.0, 2.0], noise=[0.1, 0.2])
+    inside, outside = (campaign.experiment(i) for i in ids)
+    assert (inside.inside, outside.inside) == (True, False)
+    assert (inside.noise, outside.noise) == ({"value": 0.1}, {"value": 0.2})
+    assert campaign.status().outside == 1
+    assert "not suggested" in str(inside.why)
+    more = campaign.ask(5)
+    assert all(20 <= e.point["temperature"] <= 90 for e in more)
+    for e in more:
+        campaign.tell(e.id, e.point["pH"])
+    assert 95.0 in campaign.map().x[:, 0]
+
+
+def test_earlier_measurements_serve_as_a_start(campaign):
+    campaign.add({"temperature": [30, 50, 70], "pH": [4, 5, 6]}, {"value": [1.0, 2.0, 3.0]})
+    assert campaign.status().start_left == 1
+    assert [e.why.source for e in campaign.ask(2)] == ["sequence", "model"]
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, "1,5", "3.0", None, 1e308, True, [1, 2], {"x": 1}]
+)
+def test_what_is_not_a_usable_number_is_refused_by_name(campaign, value):
+    number = campaign.ask()[0].id
+    campaign.tell(campaign.ask()[0].id, 0.5)
+    with pytest.raises(ValueError, match=f"experiment {number}") as caught:
+        campaign.tell(number, value)
+    shown = {"[1, 2]": "2 values", "{'x': 1}": "'value'"}.get(str(value), str(value).replace("e+", "e"))
+    assert shown in str(caught.value).replace("e+", "e")
+    assert campaign.experiment(number).state == "pending"
+
+
+def test_a_table_with_one_bad_cell_is_refused_whole(campaign):
+    x = np.full((1000, 2), [30.0, 5.0])
+    y = np.zeros(1000)
+    y[617] = np.nan
+    with pytest.raises(ValueError, match=r"row 617.*nan"):
+        campaign.add(x, y)
+    y[617] = 1e308
+    with pytest.raises(ValueError, match=r"row 617.*1e\+308"):
+        campaign.add(x, y)
+    x[44, 1] = np.inf
+    with pytest.raises(ValueError, match=r"row 44.*pH"):
+        campaign.add(x, np.zeros(1000))
+    with pytest.raises(ValueError, match=r"y has shape|rows"):
+        campaign.add(x[:10], np.zeros(9))
+    assert campaign.experiments() == []
+    assert campaign.add([], []) == []
+
+
+def test_a_point_that_no_scale_can_hold_is_refused(tmp_path):
+    box = ew.Box({"dose": {"low": 1, "high": 1000, "scale": "log"}})
+    c = ew.Campaign("dose", box, store=tmp_path / "lab.db")
+    with pytest.raises(ValueError, match=r"row 1: dose = -3 cannot be placed"):
+        c.add([[10], [-3]], [1.0, 2.0])
+
+
+def test_several_responses_come_as_a_dict_or_in_order(tmp_path):
+    c = ew.Campaign("two", BOX, store=tmp_path / "lab.db", responses=["yield", "purity"], n0=2)
+    one, two = c.ask(2)
+    c.tell(one.id, {"purity": 0.9, "yield": 12.0}, noise={"yield": 0.5, "purity": 0.01})
+    c.tell(two.id, [13.0, 0.8])
+    assert c.experiment(one.id).value == {"yield": 12.0, "purity": 0.9}
+    assert c.experiment(two.id).values == {"yield": 13.0, "purity": 0.8}
+    number = c.ask()[0].id
+    with pytest.raises(ValueError, match="no value for response 'purity'"):
+        c.tell(number, {"yield": 1.0})
+    with pytest.raises(ValueError, match="one number for 2 responses"):
+        c.tell(number, 1.0)
+    assert len(c.map().error()) == 2
+
+
+def test_the_first_value_decides_what_the_responses_are(tmp_path):
+    c = ew.Campaign("open", BOX, store=tmp_path / "lab.db", strategy="random")
+    a, b = c.ask(2)
+    c.tell(a.id, {"yield": 1.0, "purity": 0.5})
+    assert c.responses == ("yield", "purity")
+    assert ew.Campaign("open", store=tmp_path / "lab.db").spec.responses[1].name == "purity"
+    with pytest.raises(ValueError, match="one number for 2"):
+        c.tell(b.id, 1.0)
+
+
+def test_opening_again_needs_no_description_and_refuses_another(campaign, tmp_path):
+    store = tmp_path / "lab.db"
+    again = ew.Campaign("furnace", store=store)
+    assert (again.domain, again.spec.seed, again.spec.strategy, again.spec.n0) == (BOX, 0, "fps", 4)
+    wider = ew.Box({"temperature": (20, 95), "pH": (3, 9)})
+    with pytest.raises(Mismatch, match=r"domain\.parameters\.temperature\.high is 90\.0 .* and 95\.0 here"):
+        ew.Campaign("furnace", wider, store=store)
+    with pytest.raises(Mismatch, match="seed is 0 in the store and 7 here"):
+        ew.Campaign("furnace", BOX, store=store, seed=7)
+    with pytest.raises(Mismatch, match="strategy is 'fps'"):
+        ew.Campaign("furnace", store=store, strategy="eig")
+    with pytest.raises(StoreMissing, match="no campaign 'oven'"):
+        ew.Campaign("oven", store=store)
+    with pytest.raises(StoreMissing, match="no store at"):
+        ew.Campaign("oven", store=tmp_path / "other.db")
+    assert not (tmp_path / "other.db").exists()
+    assert ew.Campaign.names(store) == ["furnace"]
+
+
+def test_a_campaign_file_and_its_campaign_agree(tmp_path):
+    spec = CampaignSpec("oven", BOX, (Response("yield", "%", 0.5),), n0=6, seed=3)
+    store = tmp_path / "lab.db"
+    assert ew.Campaign.from_spec(spec, store).spec == spec
+    assert ew.Campaign.from_spec(spec, store).status().asks == 0
+    assert ew.Campaign("oven", store=store).spec == spec
+
+
+def test_a_domain_that_only_python_can_describe_is_asked_for_again(tmp_path):
+    def below(point):
+        return point["temperature"] < 60
+
+    domain = ew.Constrained(BOX, [below])
+    store = tmp_path / "lab.db"
+    point = ew.Campaign("c", domain, store=store, strategy="random").ask()[0].point
+    assert point["temperature"] < 60
+    with pytest.raises(Mismatch, match="pass the same domain again"):
+        ew.Campaign("c", store=store)
+    assert ew.Campaign("c", domain, store=store).ask()[0].point["temperature"] < 60
+
+
+def test_who_did_what_when_is_kept(campaign, tmp_path):
+    number = campaign.ask()[0].id
+    ew.Campaign("furnace", store=tmp_path / "lab.db", who="bob").tell(number, 1.0)
+    events = campaign.events()
+    assert [(e.who, e.what) for e in events] == [("ann", "created"), ("ann", "asked"), ("bob", "told")]
+    assert events[2].detail["value"] == {"value": 1.0}
+    assert events[0].at < events[1].at < events[2].at
+    assert campaign.events(after=events[1].id) == events[2:]
+
+
+@pytest.mark.parametrize("number", [99, 0, -1, "1", 1.0, None, True])
+def test_an_unknown_experiment_is_named(campaign, number):
+    campaign.ask()
+    with pytest.raises(UnknownExperiment, match=re.escape(str(number))):
+        campaign.tell(number, 1.0)
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, "2", True])
+def test_a_batch_is_a_whole_number(campaign, n):
+    with pytest.raises(ValueError, match="whole number"):
+        campaign.ask(n)
+
+
+def test_a_table_is_told_whole_or_not_at_all(campaign):
+    a, b, c = campaign.ask(3)
+    with pytest.raises(ValueError, match=f"experiment {b.id}"):
+        campaign.tell_many([(a.id, 1.0, None), (b.id, math.nan, None)])
+    assert campaign.status().counts["pending"] == 3
+    campaign.tell_many([(a.id, 1.0, None), (b.id, 2.0, 0.1)], [(c.id, "spilt")])
+    assert campaign.status().counts == {"pending": 0, "done": 2, "failed": 1, "abandoned": 0, "released": 0}
+
+
+def test_stop_when_reports_and_never_enforces(tmp_path):
+    c = ew.Campaign("stop", ew.Box.unit(1), noise=0.01, store=tmp_path / "stop.db", seed=0)
+    c.add({"x1": [0.1, 0.3, 0.5, 0.7, 0.9]}, [0.0, 0.1, 0.2, 0.3, 0.4])
+    assert c.stop_when(error=10.0).stop
+    assert "below 10" in c.stop_when(error=10.0).reason
+    assert not c.stop_when(error=1e-9).stop
+    assert c.stop_when(gain=10.0).stop
+    assert not c.stop_when().stop
+    assert len(c.ask(1)) == 1
+
+
+def test_another_name_of_a_strategy_is_the_same_strategy(tmp_path) -> None:
+    box, store = ew.Box.unit(2), tmp_path / "c.db"
+    for name in ("lookahead", "lookahead-gp", None):
+        with ew.Campaign("c", box, noise=0.1, store=store, strategy=name) as campaign:
+            assert campaign.spec.strategy == "lookahead-gp"

@@ -1,0 +1,115 @@
+"""Fixed lists: only entries are suggested, each once, and samples fill the list's space."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import equiwarp as ew
+
+
+@pytest.fixture
+def clustered(rng):
+    """Most entries in one corner, a few spread out: what real lists look like."""
+    return ew.Candidates(np.vstack([0.1 * rng.random((180, 2)), rng.random((20, 2))]), ["p", "q"])
+
+
+def test_samples_are_entries_and_none_is_used_twice(clustered, rng):
+    x = clustered.sample(150, rng)
+    assert clustered.contains(x).all()
+    assert len(np.unique(x, axis=0)) == 150
+
+
+def test_a_longer_sample_only_adds_entries(clustered):
+    whole = clustered.sample(60, np.random.default_rng(4))
+    np.testing.assert_array_equal(clustered.sample(17, np.random.default_rng(4)), whole[:17])
+    np.testing.assert_array_equal(clustered.sample(13, np.random.default_rng(4), start=30), whole[30:43])
+
+
+def test_samples_fill_space_even_where_the_list_does_not(clustered, rng):
+    drawn = clustered.sample(20, rng)
+    in_the_corner = np.mean(np.all(drawn <= 0.1, axis=1))
+    assert in_the_corner < 0.5 < np.mean(np.all(clustered.points <= 0.1, axis=1))
+
+
+def test_sampling_follows_the_slow_rule(clustered):
+    """Nearest unused entry to each Sobol point, written out."""
+    from equiwarp.domains.base import sobol
+
+    u = sobol(2, 150, np.random.default_rng(8))
+    Z, left, expected = clustered.embed(clustered.points), list(range(len(clustered))), []
+    for point in u:
+        row = min(left, key=lambda i: float(np.sum((Z[i] - point) ** 2)))
+        left.remove(row)
+        expected.append(row)
+    np.testing.assert_array_equal(clustered.sample(150, np.random.default_rng(8)), clustered.points[expected])
+
+
+def test_the_end_of_the_list_is_the_end(clustered, rng):
+    assert len(clustered.sample(500, rng)) == 200
+    assert clustered.sample(5, rng, start=300).shape == (0, 2)
+    everything = clustered.pool(4096, rng)
+    np.testing.assert_array_equal(np.unique(everything, axis=0), np.unique(clustered.points, axis=0))
+
+
+def test_the_pool_begins_with_space_filling_entries(clustered):
+    pool, sample = (f(40, np.random.default_rng(2)) for f in (clustered.pool, clustered.sample))
+    np.testing.assert_array_equal(pool[:40], sample)
+    assert len(pool) == 200
+
+
+def test_a_random_order_is_a_permutation_that_continues(clustered):
+    streams = np.random.default_rng
+    whole = clustered.scatter(200, streams)
+    assert len(np.unique(whole, axis=0)) == 200
+    np.testing.assert_array_equal(clustered.scatter(10, streams, start=50), whole[50:60])
+
+
+def test_constant_columns_carry_no_dimension_and_keep_their_value(rng):
+    d = ew.Candidates({"t": [1.0, 2.0, 3.0], "lab": [7.0, 7.0, 7.0]})
+    assert d.dim == 1
+    assert d.embed(d.points).shape == (3, 1)
+    assert (d.sample(3, rng)[:, 1] == 7.0).all()
+    assert "not on the list" in d.problem(np.array([1.0, 8.0]))
+
+
+def test_outside_points_name_the_nearest_entry():
+    d = ew.Candidates([[1.0, 2.0], [3.0, 4.0]], ["a", "b"])
+    assert d.problem(np.array([3.0, 4.1])) == (
+        "it is not on the list of candidates; the nearest one is a = 3, b = 4"
+    )
+    assert d.problem(np.array([3.0, 4.0])) is None
+    np.testing.assert_array_equal(d.snap(np.array([[2.9, 4.2]])), [[3.0, 4.0]])
+
+
+def test_the_start_leaves_most_of_a_short_list(rng):
+    assert ew.Candidates(rng.random((30, 4))).n0 == 10
+    assert ew.Candidates(rng.random((3000, 4))).n0 == 60
+
+
+def test_dataframes_and_repeated_rows():
+    frame = pd.DataFrame({"a": [1.0, 1.0, 2.0], "b": [1, 1, 5]})
+    d = ew.Candidates(frame)
+    assert d.names == ("a", "b")
+    assert len(d) == 2
+    assert d == ew.Candidates([[1, 1], [2, 5]], ["a", "b"])
+    assert d != ew.Candidates([[1, 1], [2, 6]], ["a", "b"])
+    assert hash(d) == hash(ew.Candidates([[1, 1], [2, 5]], ["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "message"),
+    [
+        ({"a": [1, 2], "b": [1]}, None, "differ in length"),
+        ({"a": [1, "2,5"]}, None, "row 1, column 'a': '2,5' is not a number"),
+        ({"a": [1, float("nan")]}, None, "row 1, column 'a': nan is not a finite number"),
+        ({}, None, "at least one column"),
+        ([[1.0, 2.0]], None, "at least two different rows"),
+        ([1.0, 2.0], None, "expected"),
+        ([[1.0, 2.0], [2.0, 1.0]], ["a", "a"], "2 different column names"),
+    ],
+)
+def test_impossible_lists_are_refused(rows, names, message):
+    with pytest.raises(ValueError, match=message):
+        ew.Candidates(rows, names)

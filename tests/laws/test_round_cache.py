@@ -1,0 +1,116 @@
+"""Memory passed between rounds saves time and changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.configuration import prepare
+from equiwarp.engine.round import RoundCache, Taken
+from tests.cases import (
+    DOMAINS,
+    NAMES,
+    POOL_CASES,
+    applies,
+    configuration_of,
+    extend,
+    measurements_of,
+    trajectory,
+    values,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "deviation"),
+    [(name, "square", fixed) for name in NAMES for fixed in (None, 1.0)]
+    + [(name, "S2", None) for name in NAMES if applies(name, DOMAINS["S2"])],
+)
+def test_thirty_rounds_with_and_without_memory_choose_the_same_points(name, place, deviation):
+    """With the sample's deviation (None), the standardised noise changes every round."""
+    domain = DOMAINS[place]
+    configuration = configuration_of(
+        name, domain, deviation=None if deviation is None else np.array([deviation])
+    )
+    measurements = measurements_of(domain)
+    rounds = 8 if name == "kumaraswamy" else 30  # its warp is fitted anew each round, with or without
+    remembered = trajectory(configuration, measurements, rounds)
+    fresh = trajectory(configuration, measurements, rounds, use_cache=False)
+    np.testing.assert_array_equal(remembered, fresh)
+
+
+@pytest.mark.parametrize(("name", "place"), POOL_CASES)
+def test_scores_with_memory_equal_those_without(name, place):
+    domain = DOMAINS[place]
+    configuration, measurements, cache = configuration_of(name, domain), measurements_of(domain), None
+    for _ in range(3):
+        with_memory, cache = choose(configuration, measurements, 1, cache)
+        without, _ = choose(configuration, measurements, 1)
+        np.testing.assert_array_equal(with_memory.points, without.points)
+        np.testing.assert_allclose(with_memory.explain[0].score, without.explain[0].score, rtol=1e-8)
+        measurements = extend(measurements, with_memory.points, values(domain, with_memory.points))
+
+
+@pytest.mark.parametrize("name", ["eig", "nipv", "epig", "fps", "equiwarp"])
+def test_memory_of_a_longer_or_another_design_is_not_used(name):
+    """A retracted measurement, or another campaign's cache, must not leak into the choice."""
+    domain = DOMAINS["square"]
+    configuration = configuration_of(name, domain)
+    measurements = measurements_of(domain, n=15)
+    _, cache = choose(configuration, measurements, 2)
+    shorter, other = measurements_of(domain, n=10), measurements_of(domain, n=15, seed=99)
+    for changed in (shorter, other):
+        expected = choose(configuration, changed)[0].points
+        np.testing.assert_array_equal(choose(configuration, changed, 1, cache)[0].points, expected)
+
+
+def test_memory_of_another_noise_is_not_used():
+    domain = DOMAINS["square"]
+    configuration = configuration_of("eig", domain)
+    quiet, loud = measurements_of(domain, noise=0.01), measurements_of(domain, noise=0.8)
+    _, cache = choose(configuration, quiet)
+    expected, got = choose(configuration, loud)[0], choose(configuration, loud, 1, cache)[0]
+    assert got.explain[0].score == pytest.approx(expected.explain[0].score, rel=1e-9)
+    assert choose(configuration, quiet)[0].explain[0].score < 0.95 * expected.explain[0].score
+
+
+def test_empty_memory_is_no_memory():
+    domain = DOMAINS["square"]
+    configuration, measurements = configuration_of("equiwarp", domain), measurements_of(domain)
+    np.testing.assert_array_equal(
+        choose(configuration, measurements, 1, RoundCache())[0].points,
+        choose(configuration, measurements)[0].points,
+    )
+
+
+def test_points_are_looked_up_in_the_pool_once():
+    domain = DOMAINS["square"]
+    configuration, measurements = configuration_of("eig", domain), measurements_of(domain)
+    x = np.concatenate([measurements.x, configuration.pool[[3, 5]]])
+    known = Taken.of(configuration, x)
+    assert sorted(known.rows) == [3, 5]
+    more = np.concatenate([x, configuration.pool[[9, 3]]])
+    assert set(Taken.of(configuration, more, known).rows) == {3, 5, 9}
+    assert set(Taken.of(configuration, more[::-1], known).rows) == {3, 5, 9}
+    retracted = np.delete(more, len(measurements.x) + 1, axis=0)
+    assert set(Taken.of(configuration, retracted, known).rows) == {3, 9}
+
+
+def test_what_was_suggested_is_taken_without_looking_it_up(monkeypatch):
+    configuration = configuration_of("equiwarp", DOMAINS["square"], pool=50)
+    known = Taken.of(configuration, configuration.pool[[3]]).expecting([5, 9])
+    both, elsewhere = configuration.pool[[3, 5, 9]], np.vstack([configuration.pool[[3, 7]], [[50.0, 5.0]]])
+    # Measured somewhere else, only in part, in another order or once more: the pool is asked.
+    for x, rows in ((elsewhere, {3, 7}), (both[:2], {3, 5}), (both[[0, 2, 1]], {3, 5, 9}), (both[:1], {3})):
+        assert set(Taken.of(configuration, x, known).rows) == rows
+    monkeypatch.setattr(type(configuration), "taken", lambda self, x: pytest.fail("was looked up"))
+    assert set(Taken.of(configuration, both, known).rows) == {3, 5, 9}
+
+
+def test_two_rows_of_the_pool_at_one_place_are_both_taken():
+    pool = DOMAINS["square"].sample(50, np.random.default_rng(0))
+    pool[8] = pool[5] * (1 + 1e-14)
+    configuration = prepare(DOMAINS["square"], "equiwarp", pool=pool)
+    assert not configuration.distinct
+    known = Taken.of(configuration, pool[[3]]).expecting([5])
+    assert set(Taken.of(configuration, pool[[3, 5]], known).rows) == {3, 5, 8}

@@ -1,0 +1,165 @@
+"""The report: one file that needs nothing else, with every figure also beside it."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from equiwarp import Box, Campaign, Constrained, Simplex, Sphere
+from equiwarp.cli import main
+from equiwarp.maps.course import course_of, earlier_counts
+from equiwarp.maps.map import build_map
+from equiwarp.maps.stopping import StopRule
+from equiwarp.plotting.layers import layers_of, preview
+from equiwarp.plotting.slices import cut
+from equiwarp.report.document import report_html, write_report
+from equiwarp.spec import CampaignSpec, Response
+
+BOX = Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
+
+
+@pytest.fixture
+def campaign(tmp_path, rng):
+    spec = CampaignSpec("furnace <b>", BOX, (Response("yield $x$", "%", 0.1),), description="why & what")
+    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
+        x = BOX.sample(8, rng)
+        made.add(x, np.sin(x[:, 0] / 20) + x[:, 1])
+        yield made
+
+
+def test_the_report_is_one_self_contained_file(campaign, tmp_path):
+    files = write_report(campaign, tmp_path / "out" / "report.html")
+    text = files[0].read_text(encoding="utf-8")
+    assert "furnace &lt;b&gt;" in text
+    assert not re.search(r"(src|href)=\"(?!data:)", text)
+    assert "<script" not in text
+    inside = [base64.b64decode(code) for code in re.findall(r"base64,([^\"]+)", text)]
+    assert inside == [path.read_bytes() for path in files[1:]]
+    assert all(png.startswith(b"\x89PNG") for png in inside)
+    assert {path.name for path in files[1:]} == {
+        f"report-{n}.png" for n in ("map-1-1", "error-1", "choice-1")
+    }
+
+
+def test_the_report_says_what_the_map_says(campaign):
+    text = report_html(campaign)
+    error = campaign.map().error()[0]
+    assert f"{error.value:.6g}" in text
+    assert f"{campaign.experiment(1).point['pH']:.6g}" in text
+
+
+def test_a_campaign_without_values_has_a_report_too(tmp_path):
+    with Campaign("new", BOX, store=tmp_path / "lab.db") as made:
+        assert "no map before the first value" in report_html(made)
+
+
+@pytest.mark.parametrize(
+    "domain", [Box({"a": {"low": 1, "high": 9, "scale": "log"}}), BOX, Simplex(["a", "b", "c"]), Sphere(2)]
+)
+@pytest.mark.parametrize("pending", [0, 1, 3])
+def test_every_kind_of_domain_can_be_drawn(tmp_path, rng, domain, pending):
+    spec = CampaignSpec("one", domain, (Response("v", noise=0.1),), "sobol")
+    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
+        x = domain.sample(6, rng)
+        made.add(x, x[:, 0])
+        if pending:
+            made.ask(pending)
+        assert report_html(made).count("<figure>") == 3
+
+
+def test_the_command_writes_it_and_does_not_overwrite(campaign, tmp_path):
+    command = ["report", str(tmp_path / "r.html"), "--store", campaign.store.name]
+    first = CliRunner().invoke(main, command)
+    assert first.exit_code == 0, first.output
+    assert (tmp_path / "r-map-1-1.png").exists()
+    assert CliRunner().invoke(main, command).exit_code == 1
+
+
+def test_a_slice_lies_where_it_was_cut():
+    box = Box({"a": (0, 1), "b": (0, 10), "c": {"low": 1, "high": 100, "scale": "log"}})
+    slice = cut(box, ("c", "a"), {"b": 99.0})
+    assert [axis.name for axis in slice.axes] == ["c", "a"]
+    assert slice.at == {"b": 10.0}  # held within its bounds
+    assert np.all(slice.points[:, 1] == 10.0)
+    place = slice.place(np.array([[0.25, 3.0, 7.0]]))
+    assert place.tolist() == [[7.0, 0.25]]
+    assert slice.apart(np.array([[0.25, 3.0, 7.0]])) == pytest.approx([0.7])
+
+
+def test_a_ternary_holds_the_other_components():
+    mix = Simplex({"a": 0.1, "b": 0.0, "c": 0.0, "d": 0.0})
+    slice = cut(mix, ("a", "b", "d"), {"c": 0.3})
+    inside = slice.points[slice.inside]
+    assert np.allclose(inside[:, 2], 0.3)
+    assert np.allclose(inside.sum(axis=1), 1.0)
+    assert inside[:, 0].min() >= 0.1 - 1e-9
+    with pytest.raises(ValueError, match="leave nothing"):
+        cut(mix, ("a", "b", "d"), {"c": 0.9})
+    assert cut(mix, ("a", "b", "d")).at == {"c": pytest.approx(0.9 / 4)}  # its fair share
+
+
+def test_cells_that_stick_out_of_a_triangle_show_its_edge():
+    slice = cut(Simplex(["a", "b", "c"]))
+    across, up = (m.ravel() for m in np.meshgrid(*slice.grid))
+    beyond = slice.inside & (up > np.sqrt(3) * across + 1e-9)  # left of the edge between a and c
+    assert beyond.any()
+    assert np.all(slice.points[beyond, 1] == 0.0)
+    assert np.all(slice.view.domain.contains(slice.points[slice.inside]))
+
+
+def test_constraints_are_drawn_more_finely():
+    domain = Constrained(BOX, ["pH < 6"])
+    assert cut(domain).shape == tuple(2 * n for n in cut(BOX).shape)
+
+
+def test_unknown_axes_are_refused():
+    with pytest.raises(ValueError, match="no axis 'nope'"):
+        cut(BOX, ("nope",))
+
+
+def test_what_would_be_next_is_what_comes_next(tmp_path):
+    spec = CampaignSpec("next", Box.unit(2), (Response("v", noise=0.1),), n0=5)
+    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
+        for e in made.ask(5):
+            made.tell(e.id, e.point["x1"] ** 2)
+        coming = preview(made.map(), made.status().asks, 2)
+        asked = made.ask(2)
+    assert coming is not None
+    assert np.allclose(coming.points, [list(e.point.values()) for e in asked])
+
+
+def test_the_layers_shape_the_choice(rng):
+    x = Box.unit(2).sample(8, rng)
+    map = build_map(Box.unit(2), x, np.tanh(8 * (x[:, 0] - 0.5)), noise=0.05)
+    slice = cut(Box.unit(2), cells=12)
+    layers = layers_of(map, slice)
+    middle = np.argmin(np.abs(slice.points - 0.5).sum(axis=1))
+    corner = np.argmin(slice.points.sum(axis=1))
+    assert layers.equalizer[corner] < 0.7 < layers.equalizer[middle]
+    assert layers.stretch[middle] > 1 > layers.stretch[corner]
+
+
+def test_the_course_ends_with_the_present_error(rng):
+    x = Box.unit(1).sample(12, rng)
+    map = build_map(Box.unit(1), x, np.sin(6 * x[:, 0]), noise=0.05)
+    steps = []
+    course = course_of(map, StopRule(error=1e-9), ahead=2, progress=lambda *s: steps.append(s))
+    assert course.counts.tolist() == [*earlier_counts(12), 12]
+    assert course.errors[-1, 0] == map.error()[0].value
+    assert len(course.forecast) == 3
+    assert not course.advice.stop
+    assert steps[-1][0] == steps[-1][1]
+
+
+def test_no_rule_holds_before_anything_could_contradict_the_model() -> None:
+    box = Box.unit(2)
+    x = box.sample(6, np.random.default_rng(0))
+    rule = StopRule(error=1e3)
+    few = build_map(box, x[:4], np.ones(4), 0.01).stop(rule)
+    assert not few.stop
+    assert few.reason == "values so far: 4, too few to judge the map's error"
+    assert build_map(box, x, np.ones(6), 0.01).stop(rule).stop
