@@ -16,7 +16,7 @@ from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecErro
 from equiwarp.maps.stopping import StopRule
 from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
 from equiwarp.spec.problems import explain
-from equiwarp.strategy import full_name, strategies
+from equiwarp.strategy import find, full_name
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
@@ -160,8 +160,10 @@ class FileModel(FieldsModel):
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
     problems: list[Problem] = []
     strategy = data.get("strategy", DEFAULT_STRATEGY)
-    if isinstance(strategy, str) and full_name(strategy) not in strategies():
-        problems.append(Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}"))
+    try:
+        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
+    except InvalidInput as error:
+        problems.append(Problem("strategy", str(error)))
     try:
         return model.model_validate(data), problems
     except ValidationError as error:
