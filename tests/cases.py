@@ -12,11 +12,11 @@ import numpy as np
 
 import equiwarp as ew
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import RunConfiguration, prepare, standardise
+from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.engine.suggestion import Suggestion
-from equiwarp.geometry.equalizer import Equalizer, nearest_noise
+from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.strategy import OpenLoop, find
 
 #: The strategies of the paper; tests/reference/dense.py knows their formulas.
@@ -85,12 +85,19 @@ def configuration_of(
 
 #: The equalizer's tables for each pool and noise. Off the cube they take most of a round, and depend on
 #: nothing that these laws vary; that they may be kept is a law of its own (test_round_cache.py).
-_TABLES: dict[tuple[int, float], Equalizer] = {}
+_TABLES: dict[tuple[int, float | None], Equalizer] = {}
+
+
+def _noise_level(measurements) -> float | None:
+    """Roughly the noise beside the values; a wrong guess costs time and nothing else."""
+    if measurements.noise is None or measurements.n == 0:
+        return None
+    return round(float(measurements.noise.max() / np.abs(measurements.y).max()), 2)
 
 
 def ask(configuration, measurements, n=1, cache=None) -> tuple[Suggestion, RoundCache]:
     """``choose``, with the equalizer's tables of earlier questions about the same pool."""
-    key = (id(configuration.pool), nearest_noise(standardise(configuration, measurements).typical_noise))
+    key = (id(configuration.pool), _noise_level(measurements))
     suggestion, left = choose(configuration, measurements, n, cache or RoundCache(equalizer=_TABLES.get(key)))
     if left.equalizer is not None:
         _TABLES[key] = left.equalizer

@@ -126,9 +126,11 @@ def cache_changes_nothing(trial: Trial) -> str | None:
 def blind_if_it_says_so(trial: Trial) -> str | None:
     if not trial.strategy.observation_independent:
         return None
-    known, fixed = trial.measurements, np.ones(1)  # the sample's own scale would let values in by the noise
-    other = replace(known, y=5 * np.cos(37 * trial.domain.embed(known.x)[:, :1]))
-    difference = _other_choice(trial.choose(deviation=fixed), trial.choose(other, deviation=fixed))
+    known = trial.measurements
+    other = np.cos(37 * trial.domain.embed(known.x)[:, :1])
+    # As large as the first ones: their scale alone would let values in, by way of the noise.
+    other = other * (known.y.std() / other.std())
+    difference = _other_choice(trial.choose(), trial.choose(replace(known, y=other)))
     return None if difference is None else f"other values: {difference}; set uses_values on the criterion"
 
 

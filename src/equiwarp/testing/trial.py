@@ -11,12 +11,12 @@ import numpy as np
 
 from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Simplex, Sphere
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import RunConfiguration, prepare, standardise
+from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import EquiwarpError
-from equiwarp.geometry.equalizer import Equalizer, nearest_noise
+from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.strategy import Strategy
 from equiwarp.testing.drawing import generator
 
@@ -45,12 +45,12 @@ class Trial:
 
     strategy: Strategy
     domain: Domain
-    #: The equalizer's tables by noise: it is ours and not under test, and takes most of a round.
-    _tables: dict[float, Equalizer] = field(default_factory=dict, repr=False, compare=False)
+    #: The last question's equalizer: it is ours and not under test, and its tables take most of a round.
+    _kept: list[Equalizer] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
     def configuration(self) -> RunConfiguration:
-        """Fixed scale of the values, so that what a strategy makes of them is its own doing."""
+        """As a user's, with fewer points that nobody can change."""
         full = prepare(self.domain, self.strategy, 3)
         parts = (full.pool[:POOL], full.probes[:PROBES], full.targets[:TARGETS])
         pool, probes, targets = (_locked(part) for part in parts)
@@ -81,10 +81,10 @@ class Trial:
         """One round that knows of no other; ``changes`` are other fields of the configuration."""
         configuration = replace(self.configuration, **changes) if changes else self.configuration
         known = self.measurements if measurements is None else measurements
-        noise = nearest_noise(standardise(configuration, known).typical_noise)
-        suggestion, left = choose(configuration, known, n, RoundCache(equalizer=self._tables.get(noise)))
+        cache = RoundCache(equalizer=self._kept[0] if self._kept else None)
+        suggestion, left = choose(configuration, known, n, cache)
         if left.equalizer is not None and configuration.pool is self.configuration.pool:
-            self._tables[noise] = left.equalizer
+            self._kept[:] = [left.equalizer]
         return suggestion
 
     @cached_property
