@@ -32,8 +32,8 @@ class Sphere(Domain):
     symmetry = "homogeneous"
 
     def __init__(self, d: int) -> None:
-        if d < 1:
-            raise InvalidInput(f"a sphere needs an intrinsic dimension of at least 1, got {d}")
+        if isinstance(d, bool) or not isinstance(d, int | np.integer) or d < 1:
+            raise InvalidInput(f"a sphere needs a whole dimension of at least 1, got {d!r}")
         self.dim = int(d)
         self.names = tuple(f"x{i + 1}" for i in range(self.dim + 1))
         self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)
