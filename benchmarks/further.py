@@ -13,12 +13,12 @@ from pathlib import Path
 
 import click
 import numpy as np
-
-from equiwarp.bench.cell import Job
 from equiwarp.bench.engine import rescore, run
 from equiwarp.bench.markdown import plus_minus, table
-from equiwarp.bench.results import load_cells
 from equiwarp.bench.table import rows
+
+from equiwarp.bench.cell import Job
+from equiwarp.bench.results import load_cells
 
 ARMS = ("sobol", "equiwarp", "lookahead-nn", "lookahead-gp")
 READOUTS = ("1nn", "gp-map")

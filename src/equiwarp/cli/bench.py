@@ -96,18 +96,19 @@ def run_command(
     scheduler: str | None,
 ) -> None:
     """Compute designs and trajectories, one file a cell; a second call goes on where the first stopped."""
-    from equiwarp.bench import benchmarks as catalogue
-    from equiwarp.bench.engine import run
-    from equiwarp.bench.plan import Sweep, prepare_targets
+    from equiwarp.bench.area import BASELINE
+    from equiwarp.bench.functions import catalogue
+    from equiwarp.bench.sweeps.cluster import run_jobs
+    from equiwarp.bench.sweeps.plan import Sweep, prepare_targets
     from equiwarp.strategy import strategies
 
     if functions and dim is None:
         raise click.UsageError("--function needs --dim, the dimension of its cube or sphere")
-    own = [catalogue.own(function, dim, sphere) for function in functions if dim is not None]
+    own = [catalogue.own_benchmark_name(function, dim, sphere) for function in functions if dim is not None]
     if not benchmarks and not own:
         benchmarks = list(catalogue.benchmarks())
     if not arms:
-        arms = ["fps"] if extra else list(strategies())  # peers have to be named
+        arms = [BASELINE] if extra else list(strategies())  # peers have to be named
     sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors)
     plan = sweep.plan()
     for reason in plan.skipped:
@@ -115,7 +116,7 @@ def run_command(
     if scheduler is None:
         for remark in prepare_targets(plan.jobs):
             click.echo(remark, err=True)
-    outcome = run(plan.jobs, out, workers=workers, scheduler=scheduler)
+    outcome = run_jobs(plan.jobs, out, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} cells computed, {outcome.found} found finished, in {out}")
     report_failures(outcome.failures)
 
@@ -143,13 +144,15 @@ def report_failures(failures: dict[Any, str]) -> None:
 @plainly
 def table_command(directory: Path, readout: str, form: str, rounds: list[int], measure: str) -> None:
     """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's."""
-    from equiwarp.bench.readouts import check
+    from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
+    from equiwarp.bench.readouts.scoring import known_readout
     from equiwarp.bench.results import load_cells
-    from equiwarp.bench.table import FORMATS, rows
 
-    if form not in FORMATS:
-        raise InvalidInput(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
-    click.echo(FORMATS[form](rows(load_cells(directory), check(readout), rounds or None, measure)))
+    if form not in TABLE_FORMATS:
+        raise InvalidInput(f"unknown format {form!r}; choose from {', '.join(TABLE_FORMATS)}")
+    click.echo(
+        TABLE_FORMATS[form](area_rows(load_cells(directory), known_readout(readout), rounds or None, measure))
+    )
 
 
 @bench.command("surrogates")
@@ -158,12 +161,12 @@ def surrogates_command(out: Path | None) -> None:
     """Refit the targets of the two real-data benchmarks and print their held-out R^2 (minutes)."""
     import json
 
-    from equiwarp.bench.fitting import study
-    from equiwarp.bench.realdata import COLUMNS, load
+    from equiwarp.bench.functions.measured_data import MEASURED_COLUMNS, load_measured_data
+    from equiwarp.bench.functions.surrogate_fit import surrogate_study
 
     found = {}
-    for name in COLUMNS:
-        found[name] = study(load(name))
+    for name in MEASURED_COLUMNS:
+        found[name] = surrogate_study(load_measured_data(name))
         for way, result in found[name]["held_out"].items():
             click.echo(f"{name}: held-out R^2 = {result['r2']:.3f} ({way})")
     if out is not None:
@@ -186,11 +189,11 @@ def score_command(
     scheduler: str | None,
 ) -> None:
     """Score stored designs under further readouts, in parallel; `table` then has them at hand."""
-    from equiwarp.bench.engine import rescore
     from equiwarp.bench.results import load_cells
+    from equiwarp.bench.sweeps.cluster import score_cells
 
     cells = load_cells(directory, benchmarks=benchmarks or None, arms=arms or None)
-    outcome = rescore(cells, readouts, workers=workers, scheduler=scheduler)
+    outcome = score_cells(cells, readouts, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} scores computed, {outcome.found} found")
     report_failures(outcome.failures)
 
@@ -225,7 +228,7 @@ def reproduce_command(
     out: Path, quick: bool, seed: int, seeds: int | None, workers: int | None, scheduler: str | None
 ) -> None:
     """Both tables and all figures of the paper."""
-    from equiwarp.bench.reproduce import reproduce
+    from equiwarp.bench.sweeps.reproduce import reproduce
 
     chosen = range(seed, seed + (seeds or (2 if quick else 10)))
     failed = reproduce(out, chosen, quick=quick, workers=workers, scheduler=scheduler, say=click.echo)
@@ -242,9 +245,9 @@ def reproduce_command(
 @plainly
 def page_command(directory: Path, out: Path, figures: bool) -> None:
     """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run."""
-    from equiwarp.bench.page import build
+    from equiwarp.bench.pages.results_page import build_results_page
 
-    for reason in build(directory, out, figures=figures):
+    for reason in build_results_page(directory, out, figures=figures):
         click.echo(f"not drawn: {reason}", err=True)
     click.echo(out / "README.md")
 
@@ -255,10 +258,10 @@ def page_command(directory: Path, out: Path, figures: bool) -> None:
 @plainly
 def pack_command(directory: Path, target: Path) -> None:
     """Put a results folder's designs into one small file per benchmark, fit for a repository."""
-    from equiwarp.bench.pack import pack
     from equiwarp.bench.results import load_cells
+    from equiwarp.bench.storage.packed import pack_designs
 
-    for path in pack(load_cells(directory), target):
+    for path in pack_designs(load_cells(directory), target):
         click.echo(f"{path} ({path.stat().st_size / 1024:.0f} kB)")
 
 
@@ -268,7 +271,7 @@ def pack_command(directory: Path, target: Path) -> None:
 @plainly
 def unpack_command(source: Path, directory: Path) -> None:
     """Restore packed designs into a results folder, where `run` extends them."""
-    from equiwarp.bench.pack import unpack
+    from equiwarp.bench.storage.packed import unpack_designs
 
-    written, kept = unpack(source, directory)
+    written, kept = unpack_designs(source, directory)
     click.echo(f"{written} cells written to {directory}, {kept} were there already")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from equiwarp.bench.figures.curves import curve_grid
-from equiwarp.bench.figures.stock import synthetic
+from equiwarp.bench.figures.stored_runs import synthetic
 
 
 def draw(results: Path, out: Path) -> None:
