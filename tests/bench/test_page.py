@@ -14,9 +14,11 @@ from PIL import Image
 from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages import paper_comparison
+from equiwarp.bench.pages.area_table import rows_at
 from equiwarp.bench.pages.lookahead_contest import (
     Contest,
     contest_records,
+    duel,
     every_arm,
     rivals,
     standings,
@@ -26,17 +28,19 @@ from equiwarp.bench.pages.lookahead_contest import (
 from equiwarp.bench.pages.markdown import number, ranges
 from equiwarp.bench.pages.paper_tables import published
 from equiwarp.bench.pages.pictures import copy_scored
-from equiwarp.bench.pages.results_page import build_results_page
+from equiwarp.bench.pages.results_page import build_results_page, front_page
 from equiwarp.bench.pages.sources import Sources
 from equiwarp.bench.readouts.scoring import keep_trajectory, stored_trajectory
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.csv_records import read_records
-from equiwarp.bench.storage.packed import unpack_designs
+from equiwarp.bench.storage.packed import packed_files, read_packed, unpack_designs
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.cli import main
 
 ROUNDS = 50
+#: The pages of the repository.
+PAGES = Path(__file__).parents[2] / "docs" / "results"
 
 
 def store(
@@ -250,3 +254,47 @@ def test_only_the_arms_asked_for_are_scored(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     assert [path.parent.name for path in (tmp_path / "scores").rglob("*.npz")] == ["sobol"]
+
+
+@pytest.fixture(scope="module")
+def committed() -> Sources:
+    """The cells behind the pages of the repository, without the points, which no page shows."""
+    files = packed_files(PAGES / "designs")
+    nothing = np.empty((0, 0))
+    cells = [
+        Cell(**packed.record, x=nothing, y=nothing, error_1nn=packed.error_1nn)
+        for file in files
+        for packed in read_packed(file)
+    ]
+    cells.sort(key=lambda cell: (cell.benchmark, cell.label, cell.seed))
+    return Sources(cells, {"1nn": Trajectories.stored(cells, "1nn")})
+
+
+def test_the_front_page_is_what_the_packed_designs_give(committed: Sources) -> None:
+    """Line by line, but for the one that says when and at which commit it was made."""
+    again = front_page(committed, PAGES).splitlines()
+    written = (PAGES / "README.md").read_text(encoding="utf-8").splitlines()
+    for line, other in zip(again, written, strict=True):
+        assert line == other or (line.startswith("Generated ") and other.startswith("Generated "))
+
+
+def test_the_look_ahead_page_is_what_the_packed_designs_give(committed: Sources) -> None:
+    """Area reductions under 1-NN; other readouts have to be scored first, which takes hours."""
+    page = (PAGES / "lookahead.md").read_text(encoding="utf-8")
+    contest = Contest("lookahead-nn", committed.found["1nn"])
+    for text in (duel(contest), rivals(contest), *(every_arm(contest, m) for m in ("ar", "better", "share"))):
+        assert text.count("\n") > 10
+        assert text in page
+
+
+def test_the_tables_are_what_the_packed_designs_give(committed: Sources) -> None:
+    """To the single precision in which trajectories are packed."""
+    rows = read_records(PAGES / "tables" / "ar-1nn.csv")
+    found = committed.found["1nn"]
+    horizons = {name: find_benchmark(name).checkpoints for name in found.benchmarks()}
+    for row, again in zip(rows, rows_at(found, horizons), strict=True):
+        record = again.record()
+        for mean in ("ar_mean", "ar_sem"):
+            assert record.pop(mean) == pytest.approx(row.pop(mean), rel=1e-5, abs=1e-5)
+        assert record == row
+    assert {path.suffix for path in (PAGES / "tables").iterdir()} == {".csv"}

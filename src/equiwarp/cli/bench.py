@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from equiwarp.exceptions import InvalidInput
+from equiwarp.cli.bench_speed import speed
+from equiwarp.exceptions import EquiwarpError, InvalidInput
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-def plainly(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Errors of ours are sentences for people, not tracebacks."""
-
-    @wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except ValueError as error:
-            raise click.ClickException(str(error)) from error
-
-    return wrapped
 
 
 def split(_: click.Context, __: click.Parameter, value: str | None) -> list[str]:
@@ -46,7 +33,10 @@ def numbers(kind: type[int] | type[float]) -> Callable[..., list[Any]]:
 
 @click.group()
 def bench() -> None:
-    """The paper's experiments: run, tabulate, draw, reproduce."""
+    """The paper's experiments: run, tabulate, draw, reproduce; and how long a suggestion takes."""
+
+
+bench.add_command(speed)
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,7 +69,6 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--strategy", "extra", multiple=True, metavar="MODULE:OBJECT", help="An arm of your own.")
 @click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
 @cluster_options
-@plainly
 def run_command(
     benchmarks: list[str],
     arms: list[str],
@@ -126,7 +115,7 @@ def report_failures(failures: dict[Any, str]) -> None:
     for job, reason in failures.items():
         click.echo(f"failed: {job.benchmark} {job.label} seed {job.seed}: {reason}", err=True)
     if failures:
-        raise click.ClickException(f"{len(failures)} cells failed; the same command tries them again")
+        raise EquiwarpError(f"{len(failures)} cells failed; the same command tries them again")
 
 
 @bench.command("table")
@@ -141,7 +130,6 @@ def report_failures(failures: dict[Any, str]) -> None:
     show_default=True,
     help="Area reduction against FPS, or the error itself in percent of the function's deviation.",
 )
-@plainly
 def table_command(directory: Path, readout: str, form: str, rounds: list[int], measure: str) -> None:
     """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's."""
     from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
@@ -179,7 +167,6 @@ def surrogates_command(out: Path | None) -> None:
 @click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
 @click.option("--arms", callback=split, help="Names separated by commas; by default all.")
 @cluster_options
-@plainly
 def score_command(
     directory: Path,
     readouts: list[str],
@@ -204,7 +191,6 @@ def score_command(
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="By default DIR/figures/NAME.png."
 )
-@plainly
 def figure_command(name: str, directory: Path, out: Path | None) -> None:
     """Draw one of the paper's figures from a results folder."""
     from equiwarp.bench.figures import FIGURES
@@ -223,7 +209,6 @@ def figure_command(name: str, directory: Path, out: Path | None) -> None:
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", type=click.IntRange(1), help="How many seeds; by default 10, with --quick 2.")
 @cluster_options
-@plainly
 def reproduce_command(
     out: Path, quick: bool, seed: int, seeds: int | None, workers: int | None, scheduler: str | None
 ) -> None:
@@ -235,14 +220,13 @@ def reproduce_command(
     for reason in failed:
         click.echo(f"failed: {reason}", err=True)
     if failed:
-        raise click.ClickException(f"{len(failed)} parts failed; the same command tries them again")
+        raise EquiwarpError(f"{len(failed)} parts failed; the same command tries them again")
 
 
 @bench.command("page")
 @click.argument("directory", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, help="Folder to write, such as docs/results.")
 @click.option("--figures/--no-figures", default=True, show_default=True, help="Whether to draw.")
-@plainly
 def page_command(directory: Path, out: Path, figures: bool) -> None:
     """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run."""
     from equiwarp.bench.pages.results_page import build_results_page
@@ -255,7 +239,6 @@ def page_command(directory: Path, out: Path, figures: bool) -> None:
 @bench.command("pack")
 @click.argument("directory", type=FOLDER)
 @click.argument("target", type=FOLDER)
-@plainly
 def pack_command(directory: Path, target: Path) -> None:
     """Put a results folder's designs into one small file per benchmark, fit for a repository."""
     from equiwarp.bench.results import load_cells
@@ -268,10 +251,57 @@ def pack_command(directory: Path, target: Path) -> None:
 @bench.command("unpack")
 @click.argument("source", type=FOLDER)
 @click.argument("directory", type=FOLDER)
-@plainly
 def unpack_command(source: Path, directory: Path) -> None:
     """Restore packed designs into a results folder, where `run` extends them."""
     from equiwarp.bench.storage.packed import unpack_designs
 
     written, kept = unpack_designs(source, directory)
     click.echo(f"{written} cells written to {directory}, {kept} were there already")
+
+
+@bench.command("recompute")
+@click.argument("source", type=FOLDER)
+@click.option("--each", default=1, show_default=True, type=click.IntRange(1), help="Benchmarks for each arm.")
+@click.option("--rounds", default=30, show_default=True, type=click.IntRange(1), help="Rounds of each cell.")
+@click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
+@click.option("--arms", callback=split, help="Names separated by commas; by default all that are installed.")
+def recompute_command(source: Path, each: int, rounds: int, benchmarks: list[str], arms: list[str]) -> None:
+    """Compute a sample of packed designs again and compare them bit for bit.
+
+    \b
+    Examples:
+      equiwarp bench recompute docs/results/designs
+      equiwarp bench recompute docs/results/designs --arms equiwarp --each 22
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.storage.recompute import recompute, sample_of
+
+    sample = sample_of(source, each, arms, benchmarks)
+    found = [recompute(packed, rounds) for packed in tqdm(sample, unit="cell")]
+    for one in found:
+        click.echo(one)
+    different = sum(not one.sound for one in found)
+    click.echo(
+        f"computed again: {len(found)}; the same to the last bit: {sum(not one.distance for one in found)}"
+    )
+    if different:
+        raise EquiwarpError(f"{different} of {len(found)} designs come out differently")
+
+
+@bench.command("unseen")
+@click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
+@click.option("--rounds", default=100, show_default=True, type=click.IntRange(1), help="Rounds of each cell.")
+@click.option("--workers", type=click.IntRange(1), help="Local worker processes; by default one a core.")
+def unseen_command(out: Path, seeds: int, rounds: int, workers: int | None) -> None:
+    """Twelve functions by which nothing was chosen: area reduction of the look-ahead strategies.
+
+    \b
+    Examples:
+      equiwarp bench unseen --seeds 5 --out out
+    """
+    from equiwarp.bench.studies.unseen_functions import unseen_tables
+
+    for readout, text in unseen_tables(out, seeds, rounds, workers):
+        click.echo(f"\n{readout}\n\n{text}")

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from equiwarp.bench.cell import Cell
+from equiwarp.bench.cell import Cell, arm_label
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.files import safe_name, write_npz
@@ -47,11 +49,8 @@ def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
 def unpack_designs(source: Path, out: Path) -> tuple[int, int]:
     """Restore cells into a results folder; existing ones with as many rounds stay. (written, kept)."""
     written = kept = 0
-    files = sorted(source.glob("*.npz"))
-    if not files:
-        raise InvalidInput(f"{source} holds no packed designs")
-    for file in files:
-        for cell in read_packed(file):
+    for file in packed_files(source):
+        for cell in (packed.cell() for packed in read_packed(file)):
             path = out / cell.job.place
             if path.exists() and Cell.load(path).rounds >= cell.rounds:
                 kept += 1
@@ -61,7 +60,38 @@ def unpack_designs(source: Path, out: Path) -> tuple[int, int]:
     return written, kept
 
 
-def read_packed(file: Path) -> list[Cell]:
+@dataclass(frozen=True)
+class PackedCell:
+    """A cell as its file has it; the design is worked out when it is asked for.
+
+    Attributes
+    ----------
+    record : dict
+        Benchmark, arm, lengthscale factor, seed, rounds, duration and origin.
+    rows : (rounds,) array
+        Pool row of every chosen point, or :data:`OUTSIDE`.
+    outside : (p, columns) array
+        The points that are not in the pool, in order.
+    error_1nn : (rounds + 1,) array
+    """
+
+    record: dict[str, Any]
+    rows: NDArray[np.uint16]
+    outside: Array
+    error_1nn: Array
+
+    @property
+    def label(self) -> str:
+        return arm_label(self.record["arm"], self.record["lengthscale_factor"])
+
+    def cell(self) -> Cell:
+        """With its points, and the values that were measured there."""
+        seeded = SeededBenchmark(find_benchmark(self.record["benchmark"]), self.record["seed"])
+        x = _decode(seeded, self.rows, self.outside)
+        return Cell(**self.record, x=x, y=seeded.replay(x), error_1nn=self.error_1nn)
+
+
+def read_packed(file: Path) -> list[PackedCell]:
     """The cells of one packed file, without writing them anywhere."""
     with np.load(file, allow_pickle=False) as stored:
         meta = json.loads(str(stored["meta"]))
@@ -71,17 +101,23 @@ def read_packed(file: Path) -> list[Cell]:
     cells = []
     at = beyond = scored = 0
     for record in meta["cells"]:
-        seeded = SeededBenchmark(find_benchmark(record["benchmark"]), record["seed"])
         rows = index[at : at + record["rounds"]]
         missing = int(np.sum(rows == OUTSIDE))
-        x = _decode(seeded, rows, outside[beyond : beyond + missing])
         errors = error[scored : scored + record["rounds"] + 1].astype(float)
-        cells.append(Cell(**record, x=x, y=seeded.replay(x), error_1nn=errors))
+        cells.append(PackedCell(record, rows, outside[beyond : beyond + missing], errors))
         at, beyond, scored = at + len(rows), beyond + missing, scored + len(errors)
     return cells
 
 
-def _encode(cell: Cell) -> tuple[Any, Array]:
+def packed_files(source: Path) -> list[Path]:
+    """The packed files of a folder, one a benchmark."""
+    files = sorted(source.glob("*.npz"))
+    if not files:
+        raise InvalidInput(f"{source} holds no packed designs: give a folder that `bench pack` wrote")
+    return files
+
+
+def _encode(cell: Cell) -> tuple[NDArray[np.uint16], Array]:
     """Pool rows ``(rounds,)`` and the points that have none."""
     seeded = cell.seeded
     if not np.array_equal(cell.x[: cell.n0], seeded.start):
@@ -92,7 +128,7 @@ def _encode(cell: Cell) -> tuple[Any, Array]:
     return index, chosen[index == OUTSIDE]
 
 
-def _decode(seeded: SeededBenchmark, rows: Any, outside: Array) -> Array:
+def _decode(seeded: SeededBenchmark, rows: NDArray[np.uint16], outside: Array) -> Array:
     chosen = np.empty((len(rows), seeded.benchmark.domain.columns))
     inside = rows != OUTSIDE
     chosen[inside] = seeded.pool[rows[inside]]

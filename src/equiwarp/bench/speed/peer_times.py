@@ -1,8 +1,9 @@
-"""The peers' time for one more suggestion on the same data, in an environment of their own.
+"""The peers' time for one more suggestion on the same data: a program for an environment of their own.
 
-``python benchmarks/peers.py case.npz`` prints one JSON object, name -> seconds of processor time, or a
-text that says why there is none. The file holds x, y, noise, ell, pool and targets on the unit cube.
-Hyperparameters are fixed and equal to ours wherever a peer has any; nothing is fitted.
+It is run by its path, under an interpreter that has the peers and need not have equiwarp:
+``python peer_times.py case.npz`` prints one JSON object, name -> seconds of processor time, or a text that
+says why there is none. The file holds x, y, noise, ell, pool and targets on the unit cube. Hyperparameters
+are fixed and equal to ours wherever a peer has any; nothing is fitted.
 """
 
 from __future__ import annotations
@@ -12,31 +13,36 @@ import signal
 import sys
 import time
 import warnings
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
+Case = dict[str, Any]
+
 #: Seconds of processor time after which a peer is given up.
-LIMIT = 45
+PEER_SECONDS = 45
 #: Candidates that qNIPV evaluates at once, and how many such batches are timed: each takes a covariance
 #: of all targets and measurements, and the whole pool would take minutes.
 BATCH, BATCHES = 8, 3
 
 
-def scikit_learn(case):
+def scikit_learn(case: Case) -> float:
     """Posterior deviation over the pool."""
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import Matern
 
     kernel = Matern(case["ell"], nu=2.5)
 
-    def work():
+    def work() -> None:
         model = GaussianProcessRegressor(kernel, alpha=case["noise"] ** 2, optimizer=None)
         np.argmax(model.fit(case["x"], case["y"]).predict(case["pool"], return_std=True)[1])
 
     return timed(work)
 
 
-def _botorch_model(case):
+def _botorch_model(case: Case) -> tuple[Any, Any, dict[str, Any]]:
     import torch
     from botorch.models import SingleTaskGP
     from gpytorch.kernels import MaternKernel
@@ -51,10 +57,10 @@ def _botorch_model(case):
     return torch, model.eval(), tensor
 
 
-def botorch_variance(case):
+def botorch_variance(case: Case) -> float:
     """SingleTaskGP: posterior variance over the pool, as one batch or as 4,096, whichever is faster."""
 
-    def work(batched):
+    def work(batched: bool) -> None:
         torch, model, tensor = _botorch_model(case)
         pool = tensor["pool"][:, None, :] if batched else tensor["pool"]
         with torch.no_grad():
@@ -63,11 +69,11 @@ def botorch_variance(case):
     return min(timed(lambda: work(True)), timed(lambda: work(False)))
 
 
-def botorch_qnipv(case):
+def botorch_qnipv(case: Case) -> float:
     """qNegIntegratedPosteriorVariance over the pool: timed on a few candidates, the rest in proportion."""
     from botorch.acquisition.active_learning import qNegIntegratedPosteriorVariance
 
-    def work(count):
+    def work(count: int) -> None:
         torch, model, tensor = _botorch_model(case)
         acquisition = qNegIntegratedPosteriorVariance(model, mc_points=tensor["targets"])
         with torch.no_grad():
@@ -80,26 +86,23 @@ def botorch_qnipv(case):
     return one + each * (len(case["pool"]) / BATCH - 1)
 
 
-def openturns_lola(case):
+def openturns_lola(case: Case) -> float:
     """LOLA-Voronoi: the algorithm built on the data, and one new point."""
-    import openturns as ot
-    from openturns.experimental import LOLAVoronoi
+    ot, experimental = import_module("openturns"), import_module("openturns.experimental")
 
     cube = ot.JointDistribution([ot.Uniform(0.0, 1.0)] * case["x"].shape[1])
     x, y = ot.Sample(case["x"]), ot.Sample(case["y"][:, None])
 
-    def work():
-        LOLAVoronoi(x, y, cube).generate(1)
+    def work() -> None:
+        experimental.LOLAVoronoi(x, y, cube).generate(1)
 
     return timed(work)
 
 
-def adaptive_learner(case):
+def adaptive_learner(case: Case) -> float:
     """LearnerND with all data told: one more ask and tell."""
-    from adaptive import LearnerND
-
     dim = case["x"].shape[1]
-    learner = LearnerND(lambda point: 0.0, bounds=[(0.0, 1.0)] * dim)
+    learner = import_module("adaptive").LearnerND(lambda point: 0.0, bounds=[(0.0, 1.0)] * dim)
     corners = np.array(np.meshgrid(*[[0.0, 1.0]] * dim)).reshape(dim, -1).T
     for point in corners:
         learner.tell(tuple(point), float(np.sin(5 * point).prod()))
@@ -115,7 +118,7 @@ def adaptive_learner(case):
     return float(np.median(times))
 
 
-PEERS = {
+TIMED_PEERS: dict[str, Callable[[Case], float]] = {
     "scikit-learn deviation": scikit_learn,
     "BoTorch variance": botorch_variance,
     "BoTorch qNIPV": botorch_qnipv,
@@ -124,7 +127,7 @@ PEERS = {
 }
 
 
-def timed(work, repeats=3):
+def timed(work: Callable[[], object], repeats: int = 3) -> float:
     """Median processor time; the first call, which may compile or cache, does not count."""
     if repeats > 1:
         work()
@@ -136,16 +139,16 @@ def timed(work, repeats=3):
     return float(np.median(times))
 
 
-def _give_up(*_):
+def _give_up(*_: object) -> None:
     raise TimeoutError
 
 
-def measure(case):
+def time_peers(case: Case) -> dict[str, float | str]:
     """Seconds, or a reason, by peer."""
-    results = {}
+    results: dict[str, float | str] = {}
     signal.signal(signal.SIGPROF, _give_up)
-    for name, peer in PEERS.items():
-        signal.setitimer(signal.ITIMER_PROF, LIMIT)
+    for name, peer in TIMED_PEERS.items():
+        signal.setitimer(signal.ITIMER_PROF, PEER_SECONDS)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the peers' own advice on scaling inputs
@@ -153,7 +156,7 @@ def measure(case):
         except ImportError as error:
             results[name] = f"absent ({error.name})"
         except TimeoutError:
-            results[name] = f"more than {LIMIT} s"
+            results[name] = f"more than {PEER_SECONDS} s"
         except Exception as error:  # a peer that fails must not end the comparison
             results[name] = f"failed: {type(error).__name__}: {str(error)[:80]}"
         finally:
@@ -164,4 +167,4 @@ def measure(case):
 if __name__ == "__main__":
     with np.load(sys.argv[1]) as stored:
         arrays = {key: stored[key] if stored[key].ndim else float(stored[key]) for key in stored.files}
-    print(json.dumps(measure(arrays)))
+    print(json.dumps(time_peers(arrays)))
