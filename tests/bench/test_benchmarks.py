@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark, own_benchmark_name
-from equiwarp.bench.functions.sphere_caps import RADIUS, SEPARATION, caps
+from equiwarp.bench.functions.sphere_caps import RADIUS, SEPARATION, sphere_caps
 from equiwarp.bench.seeded import pilot
 
 NAMES = [
@@ -85,7 +85,7 @@ def test_protocol_sizes(name: str) -> None:
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_caps_have_the_documented_geometry(d: int) -> None:
-    two = caps(d, 2)
+    two = sphere_caps(d, 2)
     first, second = np.array(two.centres)
     np.testing.assert_allclose([first @ first, second @ second], 1.0)
     assert math.acos(first @ second) == pytest.approx(SEPARATION)
@@ -94,7 +94,7 @@ def test_caps_have_the_documented_geometry(d: int) -> None:
     across = np.cross(np.eye(3)[0], first) if d == 2 else np.array([2.0, -1.0, 0.0, 0.0])
     across = across - (across @ first) * first
     rim = math.cos(RADIUS) * first + math.sin(RADIUS) * across / np.linalg.norm(across)
-    assert caps(d, 1)(rim[None])[0] == pytest.approx(0.5)
+    assert sphere_caps(d, 1)(rim[None])[0] == pytest.approx(0.5)
     np.testing.assert_allclose(two(np.array([first, second])), 1.0, atol=0.01)
     assert two(-(first + second)[None] / np.linalg.norm(first + second))[0] < 1e-6
 

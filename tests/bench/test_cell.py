@@ -11,7 +11,7 @@ from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark, held_out, pilot
-from equiwarp.bench.sweeps.plan import Sweep, unfinished
+from equiwarp.bench.sweeps.plan import Sweep, unfinished_jobs
 from equiwarp.strategy import strategies
 
 
@@ -83,12 +83,12 @@ def test_a_run_of_a_changed_benchmark_is_not_extended() -> None:
 
 def test_only_missing_or_short_cells_are_unfinished(tmp_path: Path) -> None:
     plan = Sweep(["levy-2d"], ["fps", "sobol"], [0, 1], 3).plan()
-    assert [job for job, _ in unfinished(plan.jobs, tmp_path)] == list(plan.jobs)
+    assert [job for job, _ in unfinished_jobs(plan.jobs, tmp_path)] == list(plan.jobs)
     done = plan.jobs[0]
     compute(done).save(tmp_path / done.place)
-    assert [job for job, _ in unfinished(plan.jobs, tmp_path)] == list(plan.jobs[1:])
+    assert [job for job, _ in unfinished_jobs(plan.jobs, tmp_path)] == list(plan.jobs[1:])
     longer = Sweep(["levy-2d"], ["fps"], [0], 4).plan()
-    [(job, known)] = unfinished(longer.jobs, tmp_path)
+    [(job, known)] = unfinished_jobs(longer.jobs, tmp_path)
     assert known is not None
     assert (job.rounds, known.rounds) == (4, 3)
 

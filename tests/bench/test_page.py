@@ -15,17 +15,9 @@ from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages import paper_comparison
 from equiwarp.bench.pages.area_table import rows_at
-from equiwarp.bench.pages.lookahead_contest import (
-    Contest,
-    contest_records,
-    duel,
-    every_arm,
-    rivals,
-    standings,
-    verdicts,
-    worse_than_fps,
-)
-from equiwarp.bench.pages.markdown import number, ranges
+from equiwarp.bench.pages.lookahead_contest import Contest, contest_records, verdicts, worse_than_fps
+from equiwarp.bench.pages.lookahead_tables import arms_table, every_arm_table, means_table, method_table
+from equiwarp.bench.pages.markdown import number_text, seed_ranges
 from equiwarp.bench.pages.paper_tables import published
 from equiwarp.bench.pages.pictures import copy_scored
 from equiwarp.bench.pages.results_page import build_results_page, front_page
@@ -169,7 +161,7 @@ def test_every_other_arm_is_met_at_every_horizon(tmp_path: Path) -> None:
     store(tmp_path, "equalized", [0.39, 0.53], rounds=100)
     store(tmp_path, "sobol", [0.30, 0.40], rounds=200)
     store(tmp_path, "oracle", [0.10, 0.10], rounds=200)
-    lines = rivals(Contest("lookahead-nn", trajectories(tmp_path))).splitlines()[2:]
+    lines = arms_table(Contest("lookahead-nn", trajectories(tmp_path))).splitlines()[2:]
     rows = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in lines}
     assert rows.keys() == {"`equiwarp`", "`fps`", "`equalized`", "`sobol`"}
     assert rows["`equiwarp`"] == ["1, 0, 0", "1, 0, 0", "1, 0, 0", "Levy (2D) at 50: +19.0 ± 1.0"]
@@ -185,10 +177,10 @@ def test_the_gain_is_also_given_over_the_better_of_fps_and_sobol(tmp_path: Path)
     contest = Contest("lookahead-nn", trajectories(tmp_path))
     assert contest.found.better_start("levy-2d", 100) == "sobol"
     assert contest.found.better_start("peaks-2d", 100) == "fps"
-    text = every_arm(contest, "better")
+    text = every_arm_table(contest, "better")
     assert "| Levy (2D) | `sobol` | 50.0 ± 0.0 | −25.0 ± 0.0 | 0 |" in text
     assert "| Peaks (2D) | `fps` | 60.0 ± 0.0 | 0 | −25.0 ± 0.0 |" in text
-    assert "| `sobol` | 2 of 2 |" in standings(contest)
+    assert "| `sobol` | 2 of 2 |" in means_table(contest)
 
 
 def test_the_share_of_the_oracles_gain(tmp_path: Path) -> None:
@@ -241,10 +233,10 @@ def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
 
 
 def test_numbers_and_seeds_are_written_for_people() -> None:
-    assert ranges([3, 0, 1, 2, 7, 7]) == "0–3, 7"
-    assert ranges([]) == "–"
-    assert number(-1.26, sign=True) == "−1.3"
-    assert number(math.nan) == "–"
+    assert seed_ranges([3, 0, 1, 2, 7, 7]) == "0–3, 7"
+    assert seed_ranges([]) == "–"
+    assert number_text(-1.26, sign=True) == "−1.3"
+    assert number_text(math.nan) == "–"
 
 
 def test_only_the_arms_asked_for_are_scored(tmp_path: Path) -> None:
@@ -282,7 +274,11 @@ def test_the_look_ahead_page_is_what_the_packed_designs_give(committed: Sources)
     """Area reductions under 1-NN; other readouts have to be scored first, which takes hours."""
     page = (PAGES / "lookahead.md").read_text(encoding="utf-8")
     contest = Contest("lookahead-nn", committed.found["1nn"])
-    for text in (duel(contest), rivals(contest), *(every_arm(contest, m) for m in ("ar", "better", "share"))):
+    for text in (
+        method_table(contest),
+        arms_table(contest),
+        *(every_arm_table(contest, m) for m in ("ar", "better", "share")),
+    ):
         assert text.count("\n") > 10
         assert text in page
 

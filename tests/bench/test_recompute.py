@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.storage.packed import pack_designs, read_packed
-from equiwarp.bench.storage.recompute import compare, recompute, sample_of
+from equiwarp.bench.storage.recompute import compare_designs, recompute, sample_of
 from equiwarp.cli import main
 
 DESIGNS = Path(__file__).parents[2] / "docs" / "results" / "designs"
@@ -66,15 +66,15 @@ def test_points_outside_the_pool_of_a_sphere_are_the_same_but_for_the_last_bits(
 
 def test_a_design_value_or_error_that_differs_is_noticed() -> None:
     cell = compute(Job("levy-2d", "equiwarp", 0, 4))
-    assert compare(cell, cell).distance == 0.0
+    assert compare_designs(cell, cell).distance == 0.0
     x = cell.x.copy()
     x[22] = cell.seeded.pool[0]
-    moved = compare(replace(cell, x=x), cell)
+    moved = compare_designs(replace(cell, x=x), cell)
     assert (moved.first, moved.sound) == (3, False)
     assert "differs from round 3 on" in str(moved)
     y = np.append(cell.y[:-1], cell.y[-1] + 1e-6)
-    assert not compare(replace(cell, y=y), cell).sound
-    assert not compare(replace(cell, error_1nn=1.001 * cell.error_1nn), cell).sound
+    assert not compare_designs(replace(cell, y=y), cell).sound
+    assert not compare_designs(replace(cell, error_1nn=1.001 * cell.error_1nn), cell).sound
 
 
 def test_the_sample_has_every_arm_that_is_installed_and_spreads_over_benchmarks() -> None:

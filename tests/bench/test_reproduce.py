@@ -19,7 +19,7 @@ from equiwarp.cli import main
 @pytest.mark.parametrize("quick", [False, True])
 def test_every_row_of_the_papers_tables_is_run(quick: bool) -> None:
     jobs = reproduce.longest_of_each_cell(
-        job for s in reproduce.sweeps(range(2), quick) for job in s.plan().jobs
+        job for s in reproduce.paper_sweeps(range(2), quick) for job in s.plan().jobs
     )
     run = {(job.benchmark, job.arm) for job in jobs}
     assert {(name, arm) for name, arm, _ in published()} <= run
@@ -28,7 +28,9 @@ def test_every_row_of_the_papers_tables_is_run(quick: bool) -> None:
 
 
 def test_in_full_the_horizons_are_the_papers() -> None:
-    jobs = reproduce.longest_of_each_cell(job for s in reproduce.sweeps(range(10)) for job in s.plan().jobs)
+    jobs = reproduce.longest_of_each_cell(
+        job for s in reproduce.paper_sweeps(range(10)) for job in s.plan().jobs
+    )
     rounds = {(job.benchmark, job.arm, job.lengthscale_factor): job.rounds for job in jobs}
     for name, arm, horizon in published():
         assert rounds[name, arm, 1.0] >= horizon

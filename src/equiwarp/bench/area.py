@@ -1,4 +1,4 @@
-"""Area reduction (eq:area_reduction), its baseline, and the pairing of seeds: defined here and nowhere else.
+"""Area reduction (eq:area_reduction), its baseline, RMSE and the pairing of seeds: defined here alone.
 
 An error trajectory is an array ``(rounds + 1,)`` of mean squared errors; entry 0 is the initial design.
 Arms are compared in pairs: a seed counts where both arms have it.
@@ -54,6 +54,11 @@ def area_reduction(method: Array, baseline: Array, rounds: int) -> float:
             raise InvalidInput(f"the {name} has {len(errors) - 1} rounds, {rounds} were asked for")
     reference = error_area(baseline, rounds)
     return 100.0 * (reference - error_area(method, rounds)) / reference
+
+
+def rmse_percent(errors: Array, deviation: float) -> Array:
+    """Root mean squared errors in percent of the function's deviation."""
+    return 100.0 * np.sqrt(errors) / deviation
 
 
 def running_area_reduction(method: Array, baseline: Array) -> Array:

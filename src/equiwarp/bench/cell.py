@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.bench.area import rmse_percent
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.functions.catalogue import Benchmark, find_benchmark
 from equiwarp.bench.readouts.nearest import nearest_trajectory
@@ -108,7 +109,7 @@ class Cell:
 
     def rmse_percent(self, readout: str = "1nn") -> Array:
         """Root mean squared error in percent of the function's deviation, ``(rounds + 1,)``."""
-        return 100.0 * np.sqrt(self.error(readout)) / self.seeded.deviation
+        return rmse_percent(self.error(readout), self.seeded.deviation)
 
     def save(self, path: Path) -> Cell:
         """Write beside, then rename: a file is whole or absent."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from equiwarp.bench.area import BASELINE, area_reduction, common_seeds, error_area
+from equiwarp.bench.area import BASELINE, area_reduction, common_seeds, error_area, rmse_percent
 from equiwarp.bench.arms import arm_names
 from equiwarp.bench.cell import Cell
 from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
@@ -88,7 +86,7 @@ class Trajectories:
         """Root mean squared error after these rounds by seed, in percent of the function's deviation."""
         deviation = pilot(find_benchmark(benchmark)).deviation
         found = self.far_enough(benchmark, arm, rounds)
-        return {seed: 100.0 * float(np.sqrt(errors[rounds])) / deviation for seed, errors in found.items()}
+        return {seed: float(rmse_percent(errors, deviation)[rounds]) for seed, errors in found.items()}
 
     def better_start(self, benchmark: str, rounds: int) -> str | None:
         """FPS or Sobol, whichever has the smaller area on their common seeds; None if one is missing."""

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp.bench.area import BASELINE
-from equiwarp.bench.figures.curves import band, fullest
+from equiwarp.bench.figures.curves import band, fullest_panel
 from equiwarp.bench.figures.lengthscales import range_of_means
-from equiwarp.bench.figures.stored_runs import StoredRuns, mean_over_benchmarks, seeds_text, synthetic
+from equiwarp.bench.figures.stored_runs import (
+    StoredRuns,
+    mean_over_benchmarks,
+    seeds_text,
+    synthetic_benchmarks,
+)
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
 
 if TYPE_CHECKING:
@@ -22,14 +27,14 @@ BUDGET_DIMENSIONS = (2, 3, 4, 5, 6)
 
 def draw(results: Path, out: Path) -> None:
     """Draw a panel per dimension from stored cells of the synthetic benchmarks."""
-    names = [benchmark.name for benchmark in synthetic()]
+    names = [benchmark.name for benchmark in synthetic_benchmarks()]
     runs = StoredRuns.of(results, names, (BASELINE, *BUDGET_ARMS))
     runs.require(names, (BASELINE, *BUDGET_ARMS))
     counts: list[int] = []
     with canvas(10.6, 3.1, out) as figure:
         grid = figure.subplots(1, len(BUDGET_DIMENSIONS), sharey=True)
         for place, (axes, dim) in enumerate(zip(grid, BUDGET_DIMENSIONS, strict=True)):
-            members = [b.name for b in synthetic() if b.dim == dim]
+            members = [b.name for b in synthetic_benchmarks() if b.dim == dim]
             counts += _dimension(axes, runs, members)
             panel(axes, "abcde"[place], f"{dim}D, {len(members)} function{'s' * (len(members) > 1)}")
             axes.set_xlabel("acquisition round")
@@ -37,7 +42,7 @@ def draw(results: Path, out: Path) -> None:
         grid[0].set_ylabel("area reduction against FPS (%)")
         note = f"mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
-        shared_legend(figure, fullest(grid), 4)
+        shared_legend(figure, fullest_panel(grid), 4)
 
 
 def _dimension(axes: Axes, runs: StoredRuns, members: list[str]) -> list[int]:

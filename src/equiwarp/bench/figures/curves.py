@@ -111,10 +111,10 @@ def curve_grid(
             axes.set_ylabel("1-NN error / variance")
         note = f"mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
-        shared_legend(figure, fullest(grid.ravel()), 6)
+        shared_legend(figure, fullest_panel(grid.ravel()), 6)
 
 
-def fullest(panels: Iterable[Axes]) -> Axes:
+def fullest_panel(panels: Iterable[Axes]) -> Axes:
     """The panel with most arms, for the legend."""
     return max(panels, key=lambda axes: len(axes.get_legend_handles_labels()[1]))
 

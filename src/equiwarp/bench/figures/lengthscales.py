@@ -61,11 +61,11 @@ def sweep_panel(
         half = np.nan_to_num([band.half[0] for band in bands])
         mean = [band.mean[0] for band in bands]
         axes.errorbar(factors, mean, yerr=half, elinewidth=0.8, **arm_style(arm).of_points())
-    dress(axes, sorted({factor for points in curves.values() for factor in points}))
+    dress_lengthscale_axis(axes, sorted({factor for points in curves.values() for factor in points}))
     return horizon, [len(seeds)]
 
 
-def dress(axes: Axes, factors: Sequence[float]) -> None:
+def dress_lengthscale_axis(axes: Axes, factors: Sequence[float]) -> None:
     """Factors as they are on a log axis, FPS at zero."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
@@ -117,7 +117,7 @@ def _by_factor(runs: StoredRuns, names: Sequence[str], arm: str) -> dict[float, 
     return found
 
 
-def swept(runs: StoredRuns, names: Sequence[str], arms: Sequence[str]) -> list[str]:
+def swept_benchmarks(runs: StoredRuns, names: Sequence[str], arms: Sequence[str]) -> list[str]:
     """Benchmarks on which every arm was run at more than one lengthscale."""
     return [name for name in names if all(len(runs.factors([name], arm)) > 1 for arm in arms)]
 

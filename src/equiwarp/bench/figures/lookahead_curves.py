@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.area import BASELINE
-from equiwarp.bench.figures.curves import band, fullest, plain_log_ticks, title_of
+from equiwarp.bench.area import BASELINE, rmse_percent
+from equiwarp.bench.figures.curves import band, fullest_panel, plain_log_ticks, title_of
 from equiwarp.bench.figures.stored_runs import Band, seeds_text
 from equiwarp.bench.figures.style import BROWN, VERMILION, ArmStyle, arm_style, canvas, shared_legend
 from equiwarp.bench.functions.catalogue import find_benchmark
@@ -41,7 +41,7 @@ def draw(contest: Contest, out: Path) -> None:
         readout = f"{contest.found.readout} readout over acquisition rounds"
         note = f"{readout}; mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
-        shared_legend(figure, fullest(grid.ravel()), 6)
+        shared_legend(figure, fullest_panel(grid.ravel()), 6)
 
 
 def _panel(axes: Axes, contest: Contest, name: str) -> list[int]:
@@ -59,7 +59,7 @@ def _panel(axes: Axes, contest: Contest, name: str) -> list[int]:
     for arm in (*limit, *paired):
         errors = contest.found.errors.get((name, arm), {})
         # The oracle is a level to look up to: its seeds may be fewer than those of the comparison.
-        found = [100.0 * np.sqrt(errors[seed]) / deviation for seed in seeds if seed in errors]
+        found = [rmse_percent(errors[seed], deviation) for seed in seeds if seed in errors]
         if not found:
             continue
         curve = Band.of(found)

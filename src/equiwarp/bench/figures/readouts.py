@@ -45,7 +45,7 @@ def horizons_of(runs: StoredRuns, names: Sequence[str]) -> list[int]:
     return sorted({max(1, shortest // 4), max(1, shortest // 2), shortest})
 
 
-def improved(runs: StoredRuns, names: Sequence[str], readout: str, rounds: int) -> tuple[int, int]:
+def improved_designs(runs: StoredRuns, names: Sequence[str], readout: str, rounds: int) -> tuple[int, int]:
     """On how many designs (benchmark and seed) the full method beats EIG by area, and of how many."""
     better = total = 0
     for name in names:
@@ -60,7 +60,7 @@ def _fractions(axes: Axes, runs: StoredRuns, names: Sequence[str], horizons: Seq
     width = 0.8 / len(horizons)
     for place, (rounds, shade) in enumerate(zip(horizons, HORIZON_SHADES, strict=False)):
         for column, readout in enumerate(READOUT_LABELS):
-            better, total = improved(runs, names, readout, rounds)
+            better, total = improved_designs(runs, names, readout, rounds)
             share = 100.0 * better / total
             low, high = (100.0 * float(end) for end in wilson(np.array(better), total))
             x = column + (place - (len(horizons) - 1) / 2) * width

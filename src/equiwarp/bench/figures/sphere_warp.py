@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp.bench.area import BASELINE
-from equiwarp.bench.figures.curves import error_curves, fullest, title_of
+from equiwarp.bench.figures.curves import error_curves, fullest_panel, title_of
 from equiwarp.bench.figures.stored_runs import StoredRuns, seeds_text
 from equiwarp.bench.figures.style import BLACK, DESIGN_POINTS, GREEN, ArmStyle, canvas, panel, shared_legend
 from equiwarp.bench.functions.catalogue import Benchmark, benchmarks
@@ -50,7 +50,7 @@ def draw(results: Path, out: Path) -> None:
             axes.set_ylabel("1-NN error / variance")
         note = f"(b) to (e): mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
-        shared_legend(figure, fullest(panels), 5)
+        shared_legend(figure, fullest_panel(panels), 5)
 
 
 def _globe(figure: Figure, axes: Axes, benchmark: Benchmark, cell: Cell) -> None:

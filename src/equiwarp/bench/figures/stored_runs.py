@@ -125,7 +125,7 @@ def mean_to_shortest(rows: Sequence[Array]) -> Array:
     return np.mean([row[:shortest] for row in rows], axis=0)
 
 
-def synthetic() -> list[Benchmark]:
+def synthetic_benchmarks() -> list[Benchmark]:
     """The sixteen synthetic benchmarks on cubes, in the paper's order."""
     return [b for b in benchmarks().values() if not b.sphere and not b.real]
 

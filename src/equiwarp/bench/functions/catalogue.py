@@ -10,12 +10,15 @@ from types import MappingProxyType
 import numpy as np
 
 from equiwarp.bench.functions import formulas as fn
-from equiwarp.bench.functions.sphere_caps import caps
+from equiwarp.bench.functions.sphere_caps import sphere_caps
 from equiwarp.bench.functions.surrogate import RealTarget
 from equiwarp.bench.loading import load_object
 from equiwarp.domains import Array, Box, Domain, Sphere
 from equiwarp.exceptions import InvalidInput
 
+#: Rounds at which the paper's tables report.
+CUBE_CHECKPOINTS, SPHERE_CHECKPOINTS = (50, 100, 200), (20, 100)
+#: Where functions come from.
 PAPER = "the paper"
 VLSE = "Surjanovic and Bingham, Virtual Library of Simulation Experiments"
 
@@ -64,7 +67,7 @@ class Benchmark:
     @property
     def checkpoints(self) -> tuple[int, ...]:
         """The rounds at which the paper's table reports."""
-        return (20, 100) if self.sphere else (50, 100, 200)
+        return SPHERE_CHECKPOINTS if self.sphere else CUBE_CHECKPOINTS
 
     def __call__(self, x: Array) -> Array:
         """Noise-free values ``(n,)`` at points ``(n, columns)``."""
@@ -94,7 +97,7 @@ def _cube(
 
 
 def _sphere(name: str, title: str, d: int, count: int) -> Benchmark:
-    return Benchmark(name, caps(d, count), Sphere(d), 20 * (d - 1), 100, (), PAPER, title)
+    return Benchmark(name, sphere_caps(d, count), Sphere(d), 20 * (d - 1), 100, (), PAPER, title)
 
 
 def _real(name: str, title: str, data: str, native: tuple[tuple[float, float], ...]) -> Benchmark:

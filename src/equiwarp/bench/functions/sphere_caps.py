@@ -33,7 +33,7 @@ class Caps:
         return np.sum(sigmoid(self.steepness * (towards - math.cos(self.radius))), axis=1)
 
 
-def caps(d: int, count: int) -> Caps:
+def sphere_caps(d: int, count: int) -> Caps:
     """One cap, or two, on S^d."""
     first = np.arange(1.0, d + 2)
     first /= np.linalg.norm(first)

@@ -12,7 +12,7 @@ from equiwarp.bench.area import BASELINE, Summary
 from equiwarp.bench.cell import Cell
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.paper_tables import Published, published
-from equiwarp.bench.storage.csv_records import csv_text, known
+from equiwarp.bench.storage.csv_records import csv_text, none_if_nan
 from equiwarp.bench.trajectories import Trajectories
 
 
@@ -45,8 +45,8 @@ class Row:
             "arm": self.arm,
             "readout": self.readout,
             "rounds": self.rounds,
-            f"{self.measure}_mean": known(self.summary.mean),
-            f"{self.measure}_sem": known(self.summary.sem),
+            f"{self.measure}_mean": none_if_nan(self.summary.mean),
+            f"{self.measure}_sem": none_if_nan(self.summary.sem),
             "seeds": self.summary.seeds,
         }
 

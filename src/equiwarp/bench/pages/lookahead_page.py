@@ -7,20 +7,16 @@ from pathlib import Path
 from statistics import median
 
 from equiwarp.bench.cell import Cell
-from equiwarp.bench.pages.lookahead_contest import (
-    CONTEST_HORIZONS,
-    ORACLE,
-    PAPER_METHOD,
+from equiwarp.bench.functions.catalogue import CUBE_CHECKPOINTS
+from equiwarp.bench.pages.lookahead_contest import ORACLE, PAPER_METHOD, Contest, verdicts, worse_than_fps
+from equiwarp.bench.pages.lookahead_tables import (
     TABLE_ROUNDS,
-    Contest,
-    duel,
-    every_arm,
-    rivals,
-    standings,
-    verdicts,
-    worse_than_fps,
+    arms_table,
+    every_arm_table,
+    means_table,
+    method_table,
 )
-from equiwarp.bench.pages.markdown import number, table
+from equiwarp.bench.pages.markdown import markdown_table, number_text
 
 TIMED_ARMS = (PAPER_METHOD, "lookahead-nn", "lookahead-gp")
 
@@ -44,26 +40,26 @@ def _section(contest: Contest, out: Path) -> list[str]:
     parts = [
         f"## `{contest.arm}` under {_READOUT_TITLES[readout]}",
         "### Means over benchmarks",
-        standings(contest),
+        means_table(contest),
     ]
-    parts += ["### Against the paper's method", _summary(contest), duel(contest)]
+    parts += ["### Against the paper's method", _summary(contest), method_table(contest)]
     parts += [
         "### Against every other arm",
         "Benchmarks on which the difference over common seeds is more than one SEM above zero, within one, "
         "and more than one below; and the smallest difference in terms of its SEM.",
-        rivals(contest),
+        arms_table(contest),
     ]
     parts += [
         f"### Every arm at {TABLE_ROUNDS} rounds",
         "Area reduction against FPS, %:",
-        every_arm(contest, "ar"),
+        every_arm_table(contest, "ar"),
     ]
-    parts += ["Root mean squared error, % of the function's deviation:", every_arm(contest, "rmse")]
-    parts += ["Area reduction against the better of FPS and Sobol, %:", every_arm(contest, "better")]
+    parts += ["Root mean squared error, % of the function's deviation:", every_arm_table(contest, "rmse")]
+    parts += ["Area reduction against the better of FPS and Sobol, %:", every_arm_table(contest, "better")]
     if readout == "1nn" and ORACLE in contest.arms:
         parts += [
             f"Share of the area reduction of `{ORACLE}` where it ran:",
-            every_arm(contest, "share"),
+            every_arm_table(contest, "share"),
         ]
     elif readout == "1nn":
         parts.append(f"Share of the oracle's gain: no cells of `{ORACLE}` yet.")
@@ -76,7 +72,7 @@ def _section(contest: Contest, out: Path) -> list[str]:
 def _summary(contest: Contest) -> str:
     """Counts, and the benchmarks that are not won."""
     lines = []
-    for rounds in CONTEST_HORIZONS:
+    for rounds in CUBE_CHECKPOINTS:
         found = verdicts(contest, rounds)
         if not any(found.values()):
             continue
@@ -114,16 +110,16 @@ def _times(cells: Sequence[Cell]) -> str:
                 f"`{arm}`",
                 f"{dim}D",
                 str(len(mine)),
-                number(1e3 * ours),
-                number(1e3 * theirs),
-                number(ratio, 2),
+                number_text(1e3 * ours),
+                number_text(1e3 * theirs),
+                number_text(ratio, 2),
             )
             lines.append(line)
     if not lines:
         return ""
     head = ("arm", "dimension", "cells", "ms a round", f"`{PAPER_METHOD}`, ms a round", "median ratio")
     note = "Medians over cells, recorded while other work shared the machine: the ratio is a rough one."
-    return "\n\n".join(["## Time per round", note, table(head, lines)])
+    return "\n\n".join(["## Time per round", note, markdown_table(head, lines)])
 
 
 def _dim(cells: Sequence[Cell], benchmark: str) -> int:

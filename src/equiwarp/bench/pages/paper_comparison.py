@@ -9,9 +9,9 @@ from typing import Any
 
 from equiwarp.bench.area import Summary
 from equiwarp.bench.functions.catalogue import find_benchmark
-from equiwarp.bench.pages.markdown import MISSING, number, plus_minus, ranges, table
+from equiwarp.bench.pages.markdown import DASH, markdown_table, number_text, plus_minus, seed_ranges
 from equiwarp.bench.pages.paper_tables import Published, published
-from equiwarp.bench.storage.csv_records import known
+from equiwarp.bench.storage.csv_records import none_if_nan
 from equiwarp.bench.trajectories import Trajectories
 
 #: Pooled standard errors beyond which a row counts as different.
@@ -66,7 +66,7 @@ class PaperLine:
             "rounds": self.rounds,
             "seeds": len(self.seeds),
             "seed_list": " ".join(str(seed) for seed in self.seeds),
-            **{name: known(value) for name, value in numbers.items()},
+            **{name: none_if_nan(value) for name, value in numbers.items()},
             "verdict": self.verdict,
         }
 
@@ -96,11 +96,11 @@ def overview(lines: Sequence[PaperLine]) -> str:
                     str(len(mine)),
                     str(len(run)),
                     *(str(verdicts.count(one)) for one in (BELOW, WITHIN, ABOVE)),
-                    number(_mean([line.ours.mean for line in run])),
-                    number(_mean([line.paper.mean for line in run])),
+                    number_text(_mean([line.ours.mean for line in run])),
+                    number_text(_mean([line.paper.mean for line in run])),
                 )
             )
-    return table((*head, "mean AR, ours", "mean AR, paper, same rows"), text)
+    return markdown_table((*head, "mean AR, ours", "mean AR, paper, same rows"), text)
 
 
 def by_arm(lines: Sequence[PaperLine], arm: str, sphere: bool) -> str:
@@ -117,7 +117,7 @@ def by_arm(lines: Sequence[PaperLine], arm: str, sphere: bool) -> str:
         for rounds in horizons:
             cells += _three(mine.get(rounds))
         text.append(cells)
-    return table(head, text)
+    return markdown_table(head, text)
 
 
 def shortfalls(lines: Sequence[PaperLine]) -> str:
@@ -125,18 +125,18 @@ def shortfalls(lines: Sequence[PaperLine]) -> str:
     below = [line for line in lines if line.verdict == BELOW]
     below.sort(key=lambda line: line.difference / line.pooled)
     head = ("benchmark", "arm", "rounds", "seeds", "ours", "paper", "difference", "in pooled SEM")
-    return table(
+    return markdown_table(
         head,
         (
             (
                 find_benchmark(line.benchmark).title,
                 f"`{line.arm}`",
                 str(line.rounds),
-                ranges(line.seeds),
+                seed_ranges(line.seeds),
                 plus_minus(line.ours),
                 plus_minus(Summary(line.paper.mean, line.paper.sem, 10)),
-                number(line.difference, sign=True),
-                number(line.difference / line.pooled, sign=True),
+                number_text(line.difference, sign=True),
+                number_text(line.difference / line.pooled, sign=True),
             )
             for line in below
         ),
@@ -145,15 +145,15 @@ def shortfalls(lines: Sequence[PaperLine]) -> str:
 
 def _three(line: PaperLine | None) -> list[str]:
     if line is None:
-        return [MISSING] * 3
-    ratio = number(line.difference / line.pooled, sign=True)
+        return [DASH] * 3
+    ratio = number_text(line.difference / line.pooled, sign=True)
     mark = f"**{ratio} ▼**" if line.verdict == BELOW else f"{ratio} ▲" if line.verdict == ABOVE else ratio
     return [plus_minus(line.ours), plus_minus(Summary(line.paper.mean, line.paper.sem, 10)), mark]
 
 
 def _seeds(lines: Sequence[PaperLine]) -> str:
     """The seeds of a line; where horizons differ, those of each."""
-    texts = [ranges(line.seeds) for line in lines]
+    texts = [seed_ranges(line.seeds) for line in lines]
     return texts[0] if len(set(texts)) == 1 else " / ".join(texts)
 
 

@@ -19,7 +19,7 @@ from equiwarp.bench.pages import paper_comparison
 from equiwarp.bench.pages.area_table import rows_at
 from equiwarp.bench.pages.lookahead_contest import contest_records
 from equiwarp.bench.pages.lookahead_page import lookahead_page
-from equiwarp.bench.pages.markdown import count, ranges, table
+from equiwarp.bench.pages.markdown import counted, markdown_table, seed_ranges
 from equiwarp.bench.pages.pictures import draw_picture, picture_names
 from equiwarp.bench.pages.sources import Sources
 from equiwarp.bench.storage.csv_records import write_records
@@ -94,7 +94,7 @@ def front_page(sources: Sources, out: Path) -> str:
             parts += [f"### `{arm}`: {_ARM_TITLES[arm]}", paper_comparison.by_arm(lines, arm, sphere)]
     parts.append("## Rows that fall short")
     if below:
-        parts += [f"{count(len(below), 'row')} more than 3 pooled SEM below the paper:"]
+        parts += [f"{counted(len(below), 'row')} more than 3 pooled SEM below the paper:"]
         parts.append(paper_comparison.shortfalls(lines))
     else:
         parts.append("No row that was run is more than 3 pooled SEM below the paper.")
@@ -108,11 +108,11 @@ def _stamp(sources: Sources) -> str:
     made = provenance()
     commits = Counter(cell.origin.get("commit", "") for cell in sources.cells)
     listed = ", ".join(f"`{_short(commit)}` ({n})" for commit, n in commits.most_common(6))
-    more = f" and {count(len(commits) - 6, 'other')}" if len(commits) > 6 else ""
-    seeds = ranges(cell.seed for cell in sources.cells)
+    more = f" and {counted(len(commits) - 6, 'other')}" if len(commits) > 6 else ""
+    seeds = seed_ranges(cell.seed for cell in sources.cells)
     return (
         f"Generated {made['date'][:16].replace('T', ' ')} UTC at commit `{_short(made['commit'])}` by "
-        f"`equiwarp bench page` from {count(len(sources.cells), 'cell')}, seeds {seeds}; each row says "
+        f"`equiwarp bench page` from {counted(len(sources.cells), 'cell')}, seeds {seeds}; each row says "
         f"which. Cells were computed at {listed}{more}; `+` means that the tree had changes."
     )
 
@@ -143,7 +143,7 @@ def _cells_table(cells: Sequence[Cell]) -> str:
         fewest, most = min(by_benchmark.values()), max(by_benchmark.values())
         seeds = str(most) if fewest == most else f"{fewest} to {most}"
         lines.append((f"`{label}`", str(len(by_benchmark)), seeds, str(len(mine))))
-    return table(("arm", "benchmarks", "seeds each", "cells"), lines)
+    return markdown_table(("arm", "benchmarks", "seeds each", "cells"), lines)
 
 
 def _cell_records(cells: Sequence[Cell]) -> list[dict[str, Any]]:

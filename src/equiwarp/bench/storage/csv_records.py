@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def known(value: float) -> float | None:
+def none_if_nan(value: float) -> float | None:
     """The number, or None for NaN: how a record says that something is not known."""
     return None if math.isnan(value) else value
 

@@ -95,10 +95,10 @@ def recompute(packed: PackedCell, rounds: int) -> Recomputed:
     """Compute the first rounds of a packed cell again and compare."""
     stored = packed.cell()
     job = replace(stored.job, rounds=min(rounds, stored.rounds))
-    return compare(stored, compute(job))
+    return compare_designs(stored, compute(job))
 
 
-def compare(stored: Cell, again: Cell) -> Recomputed:
+def compare_designs(stored: Cell, again: Cell) -> Recomputed:
     """A stored cell and one that was computed again, possibly for fewer rounds."""
     n = len(again.x)
     apart = np.abs(again.x - stored.x[:n]).max(axis=1)

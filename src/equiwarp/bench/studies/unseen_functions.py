@@ -10,7 +10,7 @@ from equiwarp.bench.area import BASELINE
 from equiwarp.bench.cell import Job
 from equiwarp.bench.functions.catalogue import own_benchmark_name
 from equiwarp.bench.pages.area_table import area_rows
-from equiwarp.bench.pages.markdown import plus_minus, table
+from equiwarp.bench.pages.markdown import markdown_table, plus_minus
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.sweeps.cluster import run_jobs, score_cells
 
@@ -56,4 +56,4 @@ def unseen_tables(
             [title, *(plus_minus(found.get((benchmark, arm))) for arm in UNSEEN_ARMS)]
             for benchmark, title in titles.items()
         )
-        yield readout, table(["function", *(f"`{arm}`" for arm in UNSEEN_ARMS)], lines)
+        yield readout, markdown_table(["function", *(f"`{arm}`" for arm in UNSEEN_ARMS)], lines)

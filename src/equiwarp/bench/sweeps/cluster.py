@@ -17,7 +17,7 @@ from typing import Any
 
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.readouts.scoring import keep_trajectory, known_readout, score_design, stored_trajectory
-from equiwarp.bench.sweeps.plan import unfinished
+from equiwarp.bench.sweeps.plan import unfinished_jobs
 from equiwarp.exceptions import InvalidInput
 
 #: One thread a worker: a cell's matrices are too small to gain from more.
@@ -55,10 +55,10 @@ def run_jobs(
     progress : bool
         Show a bar on the terminal.
     """
-    todo = unfinished(jobs, out)
+    todo = unfinished_jobs(jobs, out)
     calls = [Call(job, compute, (job, known)) for job, known in todo]
     failures: dict[Job, str] = {}
-    for job, result in perform(calls, len(jobs), workers, scheduler, progress):
+    for job, result in perform_calls(calls, len(jobs), workers, scheduler, progress):
         if isinstance(result, Cell):
             result.save(out / job.place)
         else:
@@ -79,7 +79,7 @@ def score_cells(
     todo = [(cell, readout) for cell, readout in pairs if stored_trajectory(cell, readout) is None]
     calls = [Call((cell, readout), score_design, (cell, readout)) for cell, readout in todo]
     failures: dict[Job, str] = {}
-    for (cell, readout), result in perform(calls, len(pairs), workers, scheduler, progress):
+    for (cell, readout), result in perform_calls(calls, len(pairs), workers, scheduler, progress):
         if isinstance(result, Exception):
             failures[cell.job] = f"{readout}: {result}"
         else:
@@ -96,7 +96,7 @@ class Call:
     arguments: tuple[Any, ...]
 
 
-def perform(
+def perform_calls(
     calls: Sequence[Call], total: int, workers: int | None, scheduler: str | None, progress: bool
 ) -> Iterator[tuple[Any, Any]]:
     """Tags and results as they come; an exception is a result, and the others go on."""
@@ -105,7 +105,7 @@ def perform(
     if not calls:
         return
     with (
-        connect(len(calls), workers, scheduler) as client,
+        dask_client(len(calls), workers, scheduler) as client,
         tqdm(total=total, initial=total - len(calls), unit="cell", disable=not progress) as bar,
     ):
         waiting = {}
@@ -130,7 +130,7 @@ def _distributed() -> Any:
 
 
 @contextmanager
-def connect(tasks: int, workers: int | None, scheduler: str | None) -> Iterator[Any]:
+def dask_client(tasks: int, workers: int | None, scheduler: str | None) -> Iterator[Any]:
     """A Dask client of a cluster of our own, or of the scheduler at an address."""
     dask = _distributed()
     if scheduler is not None:

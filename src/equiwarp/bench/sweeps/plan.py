@@ -61,7 +61,7 @@ class Sweep:
         return Plan(tuple(jobs), tuple(skipped))
 
 
-def unfinished(jobs: Sequence[Job], out: Path) -> list[tuple[Job, Cell | None]]:
+def unfinished_jobs(jobs: Sequence[Job], out: Path) -> list[tuple[Job, Cell | None]]:
     """Jobs whose file is absent or too short, each with what is known of it."""
     todo: list[tuple[Job, Cell | None]] = []
     for job in jobs:

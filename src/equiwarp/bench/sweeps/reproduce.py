@@ -25,7 +25,7 @@ RESCORED_READOUTS = ("3nn", "5nn", "gp")
 ENDINGS = {"text": "txt", "csv": "csv", "latex": "tex"}
 
 
-def sweeps(seeds: Sequence[int], quick: bool = False) -> list[Sweep]:
+def paper_sweeps(seeds: Sequence[int], quick: bool = False) -> list[Sweep]:
     """What has to be run, most important first."""
     cubes = [name for name, b in benchmarks().items() if not b.sphere]
     spheres = [name for name, b in benchmarks().items() if b.sphere]
@@ -49,7 +49,7 @@ def reproduce(
     say: Callable[[str], None] = print,
 ) -> list[str]:
     """Run, score, tabulate, draw. Returns what failed, in words; everything else is in the folder."""
-    plans = [sweep.plan() for sweep in sweeps(seeds, quick)]
+    plans = [sweep.plan() for sweep in paper_sweeps(seeds, quick)]
     jobs = longest_of_each_cell(job for plan in plans for job in plan.jobs)
     for remark in prepare_targets(jobs) if scheduler is None else ():
         say(remark)
