@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equiwarp.bench.area import Summary, area_reduction
+from equiwarp.bench.area import Summary, area_reduction, common_seeds, running_area_reduction
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
 from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
@@ -19,6 +19,7 @@ from equiwarp.bench.pages.paper_tables import published
 from equiwarp.bench.readouts import gaussian_process, nearest, scoring
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.seeded import NOISE_SHARE, held_out, pilot
+from equiwarp.bench.storage.csv_records import none_if_nan, read_records, write_records
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.domains import Array
 from equiwarp.gp.acquisition import AcquisitionGP
@@ -172,3 +173,35 @@ def test_pilot_lengthscale_tells_smooth_functions_from_rough_ones() -> None:
     assert gaussian_process.pilot_lengthscale(
         find_benchmark("friedman-5d")
     ) > 2 * gaussian_process.pilot_lengthscale(find_benchmark("levy-5d"))
+
+
+def test_the_running_reduction_ends_where_the_reduction_at_a_horizon_does() -> None:
+    method, baseline = np.array([9.0, 4.0, 2.0, 1.0]), np.array([9.0, 5.0, 5.0, 2.0, 7.0])
+    running = running_area_reduction(method, baseline)
+    np.testing.assert_allclose(running, [20.0, 40.0, 100.0 * 5 / 12])
+    for rounds in (1, 2, 3):
+        assert running[rounds - 1] == pytest.approx(area_reduction(method, baseline, rounds))
+    with pytest.raises(ValueError, match="the method has 3 rounds, 4 were asked for"):
+        area_reduction(method, baseline, 4)
+
+
+def test_seeds_are_common_where_all_have_them() -> None:
+    assert common_seeds({2: "a", 0: "b", 1: "c"}, {1, 2, 3}, [2, 1]) == [1, 2]
+    assert common_seeds({1: "a"}, {}) == []
+    assert common_seeds() == []
+
+
+def test_records_survive_their_file(tmp_path: Path) -> None:
+    """What is not known is an empty field, for a NaN as for None, and comes back as None."""
+    records = [
+        {"arm": "eig", "rounds": 50, "mean": 0.1 + 0.2, "sem": none_if_nan(float("nan"))},
+        {"arm": "a, b", "rounds": 100, "mean": -1e-9, "sem": None},
+    ]
+    path = tmp_path / "new" / "table.csv"
+    write_records(path, records)
+    assert path.read_text(encoding="utf-8").splitlines()[1] == "eig,50,0.30000000000000004,"
+    assert read_records(path) == records
+    write_records(path, records, digits=2)
+    assert [record["mean"] for record in read_records(path)] == [0.3, 0.0]
+    write_records(tmp_path / "none.csv", [])
+    assert not (tmp_path / "none.csv").exists()

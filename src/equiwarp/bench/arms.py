@@ -99,16 +99,18 @@ class StrategyArm(Arm):
         return not isinstance(self.strategy.criterion, Distance | OpenLoop)
 
     def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        benchmark = seeded.benchmark
+        domain = seeded.benchmark.domain
+        lengthscale = spacing_lengthscale(domain, seeded.benchmark.n0, lengthscale_factor)
+        noise, deviation, pool = seeded.noise, seeded.deviation, seeded.pool
         configuration = prepare(
-            benchmark.domain,
+            domain,
             self.strategy,
             seeded.seed,
-            lengthscale=spacing_lengthscale(benchmark.domain, benchmark.n0, lengthscale_factor),
-            pool=seeded.pool,
-            deviation=np.array([seeded.deviation]),
+            lengthscale=lengthscale,
+            pool=pool,
+            deviation=np.array([deviation]),
         )
-        return StrategyStepper(configuration, seeded.noise)
+        return StrategyStepper(configuration, noise)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         if self.strategy.kernel == "neumann" and benchmark.sphere:
