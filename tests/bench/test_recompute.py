@@ -74,7 +74,9 @@ def test_a_design_value_or_error_that_differs_is_noticed() -> None:
     assert "differs from round 3 on" in str(moved)
     y = np.append(cell.y[:-1], cell.y[-1] + 1e-6)
     assert not compare_designs(replace(cell, y=y), cell).sound
-    assert not compare_designs(replace(cell, error_1nn=1.001 * cell.error_1nn), cell).sound
+    errors = 1.001 * cell.error_1nn
+    assert not compare_designs(replace(cell, error_1nn=errors), cell).sound
+    assert not compare_designs(replace(cell, error_1nn=errors, x=cell.x + 1e-16), cell).sound
 
 
 def test_the_sample_has_every_arm_that_is_installed_and_spreads_over_benchmarks() -> None:

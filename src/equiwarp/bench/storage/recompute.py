@@ -1,7 +1,8 @@
 """Do stored designs come out again, bit for bit? ``equiwarp bench recompute`` answers for a sample of them.
 
-A cell is computed anew for some rounds, which is all that a later round depends on, and compared with the
-packed design: points, noisy values and, in the single precision they are packed in, 1-NN errors.
+The first rounds of a cell are computed anew and compared with the packed design: its points and, in the
+single precision they are packed in, its 1-NN errors. Noisy values are not packed; they follow from points and
+seed.
 
 Points outside the pool are packed as numbers and not as pool rows. Those on spheres were written before the
 arithmetic of the chart was rearranged, and may differ in their last bits; that is told apart from a design
@@ -23,8 +24,8 @@ from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.packed import PackedCell, packed_files, read_packed
 from equiwarp.exceptions import InvalidInput
 
-#: Largest difference of a coordinate that counts as rounding.
-LAST_BITS = 1e-14
+#: Largest difference of a coordinate that counts as rounding, and of an error in proportion.
+LAST_BITS, LAST_BITS_OF_ERROR = 1e-14, 1e-6
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Recomputed:
     job : Job
         With the rounds that were computed again.
     distance : float
-        Largest difference of a coordinate or value; 0 where every bit is the same.
+        Largest difference of a coordinate, value or error; 0 where every bit is the same.
     first : int or None
         First round whose point differs, from 1 on; None where none does.
     """
@@ -105,8 +106,8 @@ def compare_designs(stored: Cell, again: Cell) -> Recomputed:
     old, new = (cell.error_1nn[: again.rounds + 1].astype(np.float32) for cell in (stored, again))
     differs = np.flatnonzero(apart)
     distance = float(max(apart.max(), np.abs(again.y - stored.y[:n]).max()))
-    if not distance:
-        distance = float(np.abs(old - new).max())
+    if not distance or not np.allclose(old, new, rtol=LAST_BITS_OF_ERROR, atol=0.0):
+        distance = max(distance, float(np.abs(old - new).max()))
     return Recomputed(again.job, distance, int(differs[0]) - stored.n0 + 1 if len(differs) else None)
 
 
