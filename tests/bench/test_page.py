@@ -273,6 +273,7 @@ def test_the_front_page_is_what_the_packed_designs_give(committed: Sources) -> N
 def test_the_look_ahead_page_is_what_the_packed_designs_give(committed: Sources) -> None:
     """Area reductions under 1-NN; other readouts have to be scored first, which takes hours."""
     page = (PAGES / "lookahead.md").read_text(encoding="utf-8")
+    assert (PAGES / "notes-lookahead.md").read_text(encoding="utf-8").strip() in page
     contest = Contest("lookahead-nn", committed.found["1nn"])
     for text in (
         method_table(contest),
