@@ -84,7 +84,13 @@ def run_command(
     workers: int | None,
     scheduler: str | None,
 ) -> None:
-    """Compute designs and trajectories, one file a cell; a second call goes on where the first stopped."""
+    """Compute designs and trajectories, one file a cell; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench run --benchmarks levy-2d --arms fps,equiwarp --seeds 3 --out out
+      equiwarp bench run --function mine:ridge --dim 2 --arms fps,equiwarp --rounds 50 --out out
+    """
     from equiwarp.bench.area import BASELINE
     from equiwarp.bench.functions import catalogue
     from equiwarp.bench.sweeps.cluster import run_jobs
@@ -131,7 +137,13 @@ def report_failures(failures: dict[Any, str]) -> None:
     help="Area reduction against FPS, or the error itself in percent of the function's deviation.",
 )
 def table_command(directory: Path, readout: str, form: str, rounds: list[int], measure: str) -> None:
-    """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's."""
+    """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's.
+
+    \b
+    Examples:
+      equiwarp bench table out
+      equiwarp bench table out --readout gp --format csv --rounds 50,100
+    """
     from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
     from equiwarp.bench.readouts.scoring import known_readout
     from equiwarp.bench.results import load_cells
@@ -175,7 +187,12 @@ def score_command(
     workers: int | None,
     scheduler: str | None,
 ) -> None:
-    """Score stored designs under further readouts, in parallel; `table` then has them at hand."""
+    """Score stored designs under further readouts, in parallel; `table` then has them at hand.
+
+    \b
+    Examples:
+      equiwarp bench score out --readouts gp-map --arms fps,equiwarp
+    """
     from equiwarp.bench.results import load_cells
     from equiwarp.bench.sweeps.cluster import score_cells
 
@@ -192,7 +209,12 @@ def score_command(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="By default DIR/figures/NAME.png."
 )
 def figure_command(name: str, directory: Path, out: Path | None) -> None:
-    """Draw one of the paper's figures from a results folder."""
+    """Draw one of the paper's figures from a results folder.
+
+    \b
+    Examples:
+      equiwarp bench figure main-curves out
+    """
     from equiwarp.bench.figures import FIGURES
 
     if name not in FIGURES:
@@ -212,7 +234,12 @@ def figure_command(name: str, directory: Path, out: Path | None) -> None:
 def reproduce_command(
     out: Path, quick: bool, seed: int, seeds: int | None, workers: int | None, scheduler: str | None
 ) -> None:
-    """Both tables and all figures of the paper."""
+    """Both tables and all figures of the paper.
+
+    \b
+    Examples:
+      equiwarp bench reproduce --quick --out out
+    """
     from equiwarp.bench.sweeps.reproduce import reproduce
 
     chosen = range(seed, seed + (seeds or (2 if quick else 10)))
@@ -228,7 +255,12 @@ def reproduce_command(
 @click.option("--out", required=True, type=FOLDER, help="Folder to write, such as docs/results.")
 @click.option("--figures/--no-figures", default=True, show_default=True, help="Whether to draw.")
 def page_command(directory: Path, out: Path, figures: bool) -> None:
-    """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run."""
+    """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run.
+
+    \b
+    Examples:
+      equiwarp bench page out --out docs/results
+    """
     from equiwarp.bench.pages.results_page import build_results_page
 
     for reason in build_results_page(directory, out, figures=figures):
@@ -240,7 +272,12 @@ def page_command(directory: Path, out: Path, figures: bool) -> None:
 @click.argument("directory", type=FOLDER)
 @click.argument("target", type=FOLDER)
 def pack_command(directory: Path, target: Path) -> None:
-    """Put a results folder's designs into one small file per benchmark, fit for a repository."""
+    """Put a results folder's designs into one small file per benchmark, fit for a repository.
+
+    \b
+    Examples:
+      equiwarp bench pack out docs/results/designs
+    """
     from equiwarp.bench.results import load_cells
     from equiwarp.bench.storage.packed import pack_designs
 
@@ -252,7 +289,12 @@ def pack_command(directory: Path, target: Path) -> None:
 @click.argument("source", type=FOLDER)
 @click.argument("directory", type=FOLDER)
 def unpack_command(source: Path, directory: Path) -> None:
-    """Restore packed designs into a results folder, where `run` extends them."""
+    """Restore packed designs into a results folder, where `run` extends them.
+
+    \b
+    Examples:
+      equiwarp bench unpack docs/results/designs out
+    """
     from equiwarp.bench.storage.packed import unpack_designs
 
     written, kept = unpack_designs(source, directory)
