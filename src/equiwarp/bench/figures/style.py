@@ -69,7 +69,7 @@ class ArmStyle:
         return {**self.of_line(), "marker": self.marker, "markersize": 4.5}
 
 
-ARMS: dict[str, ArmStyle] = {
+ARM_STYLES: dict[str, ArmStyle] = {
     "fps": ArmStyle("FPS", BLACK, "s", (0, (5, 1.5))),
     "sobol": ArmStyle("Sobol", GREY, "v", (0, (1, 1.2))),
     "random": ArmStyle("Random", PALE, "x", (0, (3, 1.2, 1, 1.2))),
@@ -89,7 +89,7 @@ ARMS: dict[str, ArmStyle] = {
 
 def arm_style(name: str) -> ArmStyle:
     """The style of an arm; one of your own is drawn dark and dash-dotted under its own name."""
-    return ARMS.get(name, ArmStyle(name, "#333333", "d", "-."))
+    return ARM_STYLES.get(name, ArmStyle(name, "#333333", "d", "-."))
 
 
 @contextmanager

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.bench.functions.catalogue import Benchmark
 from equiwarp.domains import Box
 from equiwarp.exceptions import InvalidInput
 
 
-def load(module: str, arm: str) -> Any:
+def load_package(module: str, arm: str) -> Any:
     """A module of an optional package, untyped; ``ValueError`` with the extra's name if it is absent."""
     try:
         return import_module(module)
