@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from equiwarp.exceptions import TableError
-from equiwarp.tables.table import read_candidates, read_numbers, read_table, safe_cell, write_table
+from equiwarp.tables.cells import safe_cell
+from equiwarp.tables.table import read_candidates, read_numbers, read_table, write_table
 
 
 def numbers_of(text):

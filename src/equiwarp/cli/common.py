@@ -1,4 +1,4 @@
-"""Options that the campaign commands share, and how they find their campaign."""
+"""What the commands share: options, how they find their campaign, how they read a table."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
+    from equiwarp.tables.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -97,6 +98,13 @@ def _only_one(store: str) -> str:
         shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         raise click.UsageError(f"{store} has several campaigns ({shown}); choose one with --campaign NAME")
     return names[0]
+
+
+def read_file(file: str) -> Table:
+    """A CSV file; ``-`` is standard input."""
+    from equiwarp.tables.table import read_table
+
+    return read_table(sys.stdin, "standard input") if file == "-" else read_table(file)
 
 
 def patience(message: str) -> None:
