@@ -157,6 +157,37 @@ def test_every_mistake_is_shown_at_its_field(client, field, value, where):
     assert client.get("/api/campaigns").json() == []
 
 
+def test_a_mistake_is_shown_in_its_row_where_names_mislead(client):
+    """Two rows of one name, and a name that reads like a path: the place decides, not the name."""
+    rows = {
+        "p0-name": "p.low",
+        "p0-high": "x",
+        "p1-name": "p",
+        "p1-levels": "",
+        "p1-low": "9",
+        "p1-high": "1",
+    }
+    page = client.post("/new", data={**FORM, "constraints": "", **rows}).text
+    assert 'id="p0-high-problem"' in page
+    assert 'id="p1-name-problem"' in page
+    assert 'id="p1-low-problem"' not in page
+    twins = {"p1-name": "time", "p1-levels": "", "p1-low": "9", "p1-high": "1"}
+    page = client.post("/new", data={**FORM, "constraints": "", **twins}).text
+    assert 'id="p1-name-problem"' in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("1,5", "&#39;1,5&#39; is ambiguous; write 1.5 with a decimal point</span>"),
+        ("inf", "&#39;inf&#39; is not a finite number</span>"),
+        ("=A1", "&#39;=A1&#39; is a formula, not a number; export values, not formulas</span>"),
+    ],
+)
+def test_a_field_says_what_is_wrong_without_what_is_said_of_plates(client, typed, said):
+    assert said in client.post("/new", data={**FORM, "p0-low": typed}).text
+
+
 def test_all_mistakes_are_shown_at_once(client):
     page = client.post("/new", data={**FORM, "name": "", "r0-noise": "x", "p0-high": "0"}).text
     for where in ("name", "r0-noise", "p0-name"):

@@ -94,6 +94,13 @@ class LazyGroup(click.Group):
                 ]
             )
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Options before the command are read here, apart from those that follow it."""
+        with told_plainly(lambda: "--debug" in args):
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         with told_plainly(lambda: bool(ctx.meta.get("equiwarp.debug"))):
             return super().invoke(ctx)
