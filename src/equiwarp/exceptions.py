@@ -96,14 +96,15 @@ class Problem(NamedTuple):
 
 
 class SpecError(InvalidInput):
-    """A description that cannot be used. ``problems`` lists every mistake with its field path."""
+    """A description that cannot be used: ``problems`` lists every mistake, ``summary`` counts them."""
 
     def __init__(self, problems: Iterable[Problem], source: str = "") -> None:
         self.problems, self.source = tuple(problems), source
         where = f" in {source}" if source else ""
         count = "1 mistake" if len(self.problems) == 1 else f"{len(self.problems)} mistakes"
+        self.summary = f"{count}{where}:"
         lines = [f"  {p.path}: {p.message}" if p.path else f"  {p.message}" for p in self.problems]
-        super().__init__("\n".join([f"{count}{where}:", *lines]))
+        super().__init__("\n".join([self.summary, *lines]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.problems, self.source)

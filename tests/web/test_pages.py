@@ -11,8 +11,8 @@ import pytest
 from tests.web.conftest import small, value_of
 
 
-def tell(client, id, number, **fields):
-    return client.post(f"/c/{id}/e/{number}/tell", data=fields, follow_redirects=False)
+def tell(client, id, experiment, **fields):
+    return client.post(f"/c/{id}/e/{experiment}/tell", data=fields, follow_redirects=False)
 
 
 def test_the_list_names_every_campaign(client, campaign):
@@ -84,13 +84,13 @@ def test_asking_hands_out_experiments(client, campaign):
 
 def test_a_plate_goes_out_and_comes_back(client, campaign):
     plate = client.get("/api/campaigns/1/plate.csv").text
-    number = campaign.experiments("pending")[0].id
+    experiment = campaign.experiments("pending")[0].id
     filled = re.sub(r",,\n", ",4.5,\n", plate)
     answer = client.post(
         "/c/1/plate", files={"csv": ("plate.csv", filled, "text/csv")}, follow_redirects=False
     )
     assert answer.headers["location"] == "/c/1?said=plate"
-    assert campaign.experiment(number).value == 4.5
+    assert campaign.experiment(experiment).value == 4.5
 
 
 def test_a_plate_with_one_wrong_cell_is_refused_whole(client, campaign):

@@ -72,7 +72,7 @@ def campaigns(request: Request) -> list[dict[str, Any]]:
         try:
             status = hub.campaign(entry.id).status()
             about |= {"counts": status.counts, "strategy": status.strategy, "problem": None}
-        except ValueError as error:  # a domain that only Python can describe
+        except InvalidInput as error:  # a domain that only Python can describe
             about |= {"counts": {}, "strategy": "", "problem": str(error)}
         answer.append(about)
     return answer

@@ -155,7 +155,7 @@ async def create_from_file(request: Request) -> Response:
 
     try:
         spec = await anyio.to_thread.run_sync(new_campaign.spec_of_toml, text, csv)
-    except ValueError as error:
+    except InvalidInput as error:
         return refused(error)
     return await _begin(request, spec, refused)
 
@@ -164,7 +164,7 @@ async def _begin(request: Request, spec: Any, refused: Any) -> Response:
     hub, name = hub_of(request), visitor.who_of(request)
     try:
         entry = await anyio.to_thread.run_sync(new_campaign.begin, hub, spec, name or hub.who)
-    except ValueError as error:
+    except InvalidInput as error:
         return refused(error)
     return back(f"/c/{entry.id}", "created")
 
@@ -273,7 +273,7 @@ async def ask(request: Request, id: CampaignId) -> Response:
             raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
         c = opened(request, id)
         await heavily(lambda: c.ask(int(text)))
-    except ValueError as error:
+    except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "asked")
 
@@ -293,6 +293,6 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     try:
         name, text = (await posted(request)).files.get("csv", ("the table", ""))
         await anyio.to_thread.run_sync(take, opened(request, id), text, name)
-    except ValueError as error:
+    except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")
