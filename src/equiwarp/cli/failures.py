@@ -5,7 +5,6 @@ Whatever ends a command is said the same way, a wrong option as much as a wrong 
 
 from __future__ import annotations
 
-import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,6 +44,8 @@ def told_plainly(debugging: Callable[[], bool]) -> Iterator[None]:
         except Exception as error:
             debug = debugging()
             if debug:
+                import traceback
+
                 traceback.print_exc()
             code = code_of(error)
             say_error(str(error) if code != INTERNAL else f"{type(error).__name__}: {error}")
