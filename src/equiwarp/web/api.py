@@ -207,7 +207,7 @@ def plate(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
 
 def tell_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
     """Take a plate; how many values, failures and empty rows it had."""
-    taken = take_plate(campaign, table_of(text, name))
+    taken = take_plate(campaign, parse_table(text, name))
     return {"told": len(taken.told), "failed": len(taken.failed), "open": len(taken.open)}
 
 
@@ -219,11 +219,11 @@ def add(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
 
 def add_measurements(campaign: Campaign, text: str, name: str) -> dict[str, int]:
     """Add the rows of a table; how many, and how many of them lie outside the domain."""
-    taken = take_measurements(campaign, table_of(text, name))
+    taken = take_measurements(campaign, parse_table(text, name))
     return {"added": len(taken.added), "outside": taken.outside}
 
 
-def table_of(text: str, name: str) -> Table:
+def parse_table(text: str, name: str) -> Table:
     """The table in the text of a file."""
     return read_table(io.StringIO(text, newline=""), name)
 

@@ -144,14 +144,14 @@ def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list
     if slice.inside.any():
         prediction = fitted.map.predict(slice.points[slice.inside])
         mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
-    return {"mean": numbers(slice.spread(mean)), "deviation": numbers(slice.spread(deviation))}
+    return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
 
 
 def _rounded(layers: Layers) -> dict[str, list[float | None]]:
-    return {name: numbers(values) for name, values in vars(layers).items()}
+    return {name: six_digits(values) for name, values in vars(layers).items()}
 
 
-def numbers(values: Array) -> list[float | None]:
+def six_digits(values: Array) -> list[float | None]:
     """For JSON: six digits, null where there is nothing."""
     return [None if not np.isfinite(v) else float(f"{v:.6g}") for v in values.tolist()]
 

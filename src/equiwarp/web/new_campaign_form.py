@@ -78,6 +78,7 @@ class Form:
         return None if self.problems else spec
 
     def blame(self, name: str, message: str) -> None:
+        """Say at a field what is wrong there, once."""
         said = self.problems.setdefault(name, [])
         if message not in said:
             said.append(message)
@@ -171,10 +172,10 @@ class Form:
     def _field(self, place: tuple[str | int, ...], rows: dict[str, list[int]]) -> str:
         """The form's field for a place in the description; "" if it has none."""
         for group, (letter, columns) in ROWS.items():
-            inside = place[len(group) :]
-            if place[: len(group)] == group and inside:
-                row, column = rows[str(group[-1])][int(inside[0])], inside[1:2]
-                return f"{letter}{row}-{column[0] if column and column[0] in columns else 'name'}"
+            match place[len(group) :] if place[: len(group)] == group else ():
+                case (int(item), *rest):
+                    column = rest[0] if rest and rest[0] in columns else "name"
+                    return f"{letter}{rows[group[-1]][item]}-{column}"
         if place[:2] == ("domain", "constraints"):
             return "constraints"
         # What is missing altogether is said where it would be typed.
