@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from equiwarp._util.text import LONGEST, several, short
+from equiwarp._util.text import LONGEST, assigned, several, short
 
 
 def test_a_short_value_is_quoted_whole_and_a_long_one_cut():
@@ -14,6 +14,10 @@ def test_a_short_value_is_quoted_whole_and_a_long_one_cut():
     cut = short("x" * LONGEST)
     assert len(cut) == LONGEST
     assert cut == "'" + "x" * (LONGEST - 4) + "..."
+
+
+def test_values_are_named_to_six_digits():
+    assert assigned({"temperature": 20.5, "pH": 4.0000001}) == "temperature = 20.5, pH = 4"
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 rows"), (1, "1 row"), (2, "2 rows")])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from equiwarp.cli.common import campaign_options, format_option, opened, patience
+from equiwarp.cli.common import campaign_options, format_option, opened, patience, require_new
 from equiwarp.cli.output import emit, note
 from equiwarp.exceptions import InvalidInput
 
@@ -52,8 +52,7 @@ def ask(
 
 def _writable(plate: Path, force: bool) -> None:
     """Before anything is handed out: a plate that cannot be written would leave experiments behind."""
-    if plate.exists() and not force:
-        raise InvalidInput(f"{plate} exists; choose another name, or overwrite it with --force")
+    require_new(plate, force)
     if not plate.parent.is_dir():
         raise InvalidInput(f"{plate.parent} is not a folder; create it first")
 

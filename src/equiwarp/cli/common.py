@@ -1,10 +1,11 @@
-"""What the commands share: options, how they find their campaign, how they read a table."""
+"""What the commands share: options, how they find their campaign, how they treat files."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -105,6 +106,12 @@ def read_file(file: str) -> Table:
     from equiwarp.tables.table import read_table
 
     return read_table(sys.stdin, "standard input") if file == "-" else read_table(file)
+
+
+def require_new(file: Path, force: bool) -> None:
+    """Refuse to overwrite a file that nobody said may go."""
+    if file.exists() and not force:
+        raise InvalidInput(f"{file} exists; choose another name, or overwrite it with --force")
 
 
 def patience(message: str) -> None:

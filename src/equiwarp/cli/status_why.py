@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from equiwarp._util.text import assigned
 from equiwarp.cli.common import campaign_options, format_option, opened, patience
 from equiwarp.cli.output import emit, note, say_json
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
-    from equiwarp.campaign.experiment import Experiment
 
 
 @click.command()
@@ -92,7 +92,7 @@ def why(id: int, store: str, campaign: str | None, who: str | None, form: str) -
     if form == "csv":
         emit([{"id": id, **{k: v for k, v in numbers.items() if k != "notes"}}], form)
         return
-    click.echo(f"Experiment {id} ({experiment.state}): {_point(experiment)}")
+    click.echo(f"Experiment {id} ({experiment.state}): {assigned(experiment.point)}")
     click.echo(str(experiment.why))
     used = {k: v for k, v in numbers.items() if isinstance(v, float)}
     if experiment.origin == "model" and used:
@@ -100,7 +100,3 @@ def why(id: int, store: str, campaign: str | None, who: str | None, form: str) -
     for event in events:
         detail = "; ".join(f"{k}: {v}" for k, v in event.detail.items() if v not in (None, "", [], {}))
         click.echo(f"{event.at[:19]}Z  {event.who}  {event.what}{f'  ({detail})' if detail else ''}")
-
-
-def _point(experiment: Experiment) -> str:
-    return ", ".join(f"{name} = {value:.6g}" for name, value in experiment.point.items())

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from equiwarp._util.text import several
+from equiwarp._util.text import assigned, several
 from equiwarp.cli.common import campaign_options, opened, read_file
 from equiwarp.cli.output import note
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
-    from equiwarp.campaign.experiment import Experiment
 
 #: Settings of a command that takes values: -1.5 is one, not an option.
 NEGATIVE = {"ignore_unknown_options": True}
@@ -45,7 +44,7 @@ def tell(
             _tell_plate(c, what)
             return
         experiment = c.tell(int(what[0]), parse_values(what[1:], c.responses), noise)
-        click.echo(f"Experiment {experiment.id}: {shown(experiment)}.")
+        click.echo(f"Experiment {experiment.id}: {assigned(experiment.values or {})}.")
 
 
 def _tell_plate(c: Campaign, what: tuple[str, ...]) -> None:
@@ -109,7 +108,9 @@ def amend(
     with opened(store, campaign, who) as c:
         before = c.experiment(id)
         after = c.amend(id, parse_values(values, c.responses), noise, reason)
-        click.echo(f"Experiment {id}: {shown(after)}, before {shown(before)}.")
+        click.echo(
+            f"Experiment {id}: {assigned(after.values or {})}, before {assigned(before.values or {})}."
+        )
 
 
 def no_options(words: tuple[str, ...]) -> None:
@@ -135,9 +136,3 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
             raise click.UsageError(f"{word!r}: name every value, as in {responses[0]}=1.5, or none of them")
         named[name] = read_number(text, f"value of {name!r}")
     return named
-
-
-def shown(experiment: Experiment) -> str:
-    """The values of an experiment, to read."""
-    values = experiment.values or {}
-    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
