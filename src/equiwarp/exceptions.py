@@ -116,17 +116,18 @@ class TableError(InvalidInput):
     Attributes
     ----------
     place : str
-        The file, line and column.
+        The file, line and column; empty for a number that stands in no table.
     message : str
         What is wrong there.
     code : str
-        What kind of mistake it is, for programs: ``empty``, ``not-a-number``, ``not-finite`` and so on.
+        What kind of mistake it is, for programs: ``empty``, ``not_a_number``, ``not_finite`` and so on.
     remedy : str
         What to do about it; empty where the message says so.
     """
 
     def __init__(self, place: str, message: str, code: str = "invalid", remedy: str = "") -> None:
-        super().__init__(f"{place}: {message}{f'; {remedy}' if remedy else ''}")
+        where, advice = f"{place}: " if place else "", f"; {remedy}" if remedy else ""
+        super().__init__(f"{where}{message}{advice}")
         self.place, self.message, self.code, self.remedy = place, message, code, remedy
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -43,11 +43,11 @@ def test_a_written_plate_can_be_taken_once_filled(campaign):
 @pytest.mark.parametrize(
     ("line", "place", "code"),
     [
-        ("1,x,", "plate.csv, line 2, column 'taste'", "not-a-number"),
-        ("1,nan,", "plate.csv, line 2, column 'taste'", "not-finite"),
-        ("1,1e200,", "plate.csv, line 2, column 'taste'", "too-large"),
-        ("1,1,spilt", "plate.csv, line 2, column 'taste'", "value-and-failure"),
-        ("9,1,", "plate.csv, line 2, column 'id'", "unknown-id"),
+        ("1,x,", "plate.csv, line 2, column 'taste'", "not_a_number"),
+        ("1,nan,", "plate.csv, line 2, column 'taste'", "not_finite"),
+        ("1,1e200,", "plate.csv, line 2, column 'taste'", "too_large"),
+        ("1,1,spilt", "plate.csv, line 2, column 'taste'", "value_and_failure"),
+        ("9,1,", "plate.csv, line 2, column 'id'", "unknown_id"),
         ("1,,", "plate.csv", "empty"),
     ],
 )

@@ -46,15 +46,15 @@ def test_values_failures_and_noise_of_single_values():
 @pytest.mark.parametrize(
     ("text", "said", "code"),
     [
-        ("id,a\n1,1\n", "plate.csv: no column 'b'; it has id, a", "no-column"),
-        ("id,a,b\n7,1,2\n", "line 2, column 'id': there is no experiment 7 in this campaign", "unknown-id"),
-        ("id,a,b\n1.5,1,2\n", "there is no experiment 1.5 in this campaign", "unknown-id"),
-        ("id,a,b\n1,1,2\n1,1,2\n", "line 3, column 'id': experiment 1 is on line 2 already", "repeated-id"),
+        ("id,a\n1,1\n", "plate.csv: no column 'b'; it has id, a", "no_column"),
+        ("id,a,b\n7,1,2\n", "line 2, column 'id': there is no experiment 7 in this campaign", "unknown_id"),
+        ("id,a,b\n1.5,1,2\n", "there is no experiment 1.5 in this campaign", "unknown_id"),
+        ("id,a,b\n1,1,2\n1,1,2\n", "line 3, column 'id': experiment 1 is on line 2 already", "repeated_id"),
         ("id,time,a,b\n1,11,1,2\n", "11 is not the setting of experiment 1, 10; correct it", "moved"),
-        ("id,a,b,noise a,noise b\n1,1,2,0.1,\n", "line 2: noise for 'b' is missing", "no-noise"),
-        ("id,a,b,noise a,noise b\n1,1,2,-1,1\n", "column 'noise a': -1 is negative", "negative-noise"),
+        ("id,a,b,noise a,noise b\n1,1,2,0.1,\n", "line 2: noise for 'b' is missing", "no_noise"),
+        ("id,a,b,noise a,noise b\n1,1,2,-1,1\n", "column 'noise a': -1 is negative", "negative_noise"),
         ("id,a,b\n1,1,\n", "line 2, column 'b': the cell is empty", "empty"),
-        ("id,a,b\n1,1,1e101\n", "column 'b': 1e+101 is beyond ±1e+100; use a larger unit", "too-large"),
+        ("id,a,b\n1,1,1e101\n", "column 'b': 1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
     ],
 )
 def test_one_wrong_cell_refuses_the_plate(text, said, code):
@@ -83,10 +83,10 @@ def test_measurements_with_and_without_noise():
     ("text", "said", "code"),
     [
         ("a,b,pH,time\n", "plate.csv: there is no row below the header", "empty"),
-        ("a,b,pH\n1,2,3\n", "no column 'time'", "no-column"),
-        ("a,b,pH,time\n1,1e200,4,5\n", "line 2, column 'b': 1e+200 is beyond ±1e+100", "too-large"),
-        ("a,b,pH,time,noise a\n1,2,4,5,1\n", "no noise column for 'b'; add one", "no-noise"),
-        ("a,b,pH,time,noise a,noise b\n1,2,4,5,1,-1\n", "column 'noise b': -1 is negative", "negative-noise"),
+        ("a,b,pH\n1,2,3\n", "no column 'time'", "no_column"),
+        ("a,b,pH,time\n1,1e200,4,5\n", "line 2, column 'b': 1e+200 is beyond ±1e+100", "too_large"),
+        ("a,b,pH,time,noise a\n1,2,4,5,1\n", "no noise column for 'b'; add one", "no_noise"),
+        ("a,b,pH,time,noise a,noise b\n1,2,4,5,1,-1\n", "column 'noise b': -1 is negative", "negative_noise"),
     ],
 )
 def test_one_wrong_cell_refuses_the_measurements(text, said, code):

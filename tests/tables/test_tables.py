@@ -132,7 +132,7 @@ def test_an_error_survives_its_journey_between_processes():
     with pytest.raises(TableError) as caught:
         numbers_of("a\n1e999\n")
     error, again = caught.value, pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.place, again.code) == (str(error), "input, line 2, column 'a'", "not-finite")
+    assert (str(again), again.place, again.code) == (str(error), "input, line 2, column 'a'", "not_finite")
     assert again.remedy == "leave the cell empty or mark the experiment as failed"
 
 

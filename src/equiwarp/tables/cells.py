@@ -31,11 +31,11 @@ def read_number(text: str, place: str = "") -> float:
         raise _not_a_number(text, place) from None
     # float() accepts underscores and foreign digits, which no instrument writes on purpose.
     if "_" in text or not text.isascii():
-        raise TableError(place, f"{text!r} is not a number", "not-a-number")
+        raise TableError(place, f"{text!r} is not a number", "not_a_number")
     if not math.isfinite(value):
         reason = "too large" if "e" in text.lower() and "inf" not in text.lower() else "not a finite number"
         remedy = "leave the cell empty or mark the experiment as failed"
-        raise TableError(place, f"{text!r} is {reason}", "not-finite", remedy)
+        raise TableError(place, f"{text!r} is {reason}", "not_finite", remedy)
     return value
 
 
@@ -47,8 +47,8 @@ def _not_a_number(text: str, place: str) -> TableError:
         return TableError(place, f"{text!r} is a formula, not a number", "formula", remedy)
     if text.count(",") == 1 and text.replace(",", "").replace("-", "").isdigit():
         remedy = f"write {text.replace(',', '.')} with a decimal point"
-        return TableError(place, f"{text!r} is ambiguous", "decimal-comma", remedy)
-    return TableError(place, f"{text!r} is not a number", "not-a-number")
+        return TableError(place, f"{text!r} is ambiguous", "decimal_comma", remedy)
+    return TableError(place, f"{text!r} is not a number", "not_a_number")
 
 
 def read_measured(text: str, place: str) -> float:
@@ -59,7 +59,7 @@ def read_measured(text: str, place: str) -> float:
 def usable(value: float, place: str) -> float:
     """The value itself; refused if its square would leave the range of double precision."""
     if abs(value) > LARGEST:
-        raise TableError(place, f"{value:g} is beyond ±{LARGEST:g}", "too-large", "use a larger unit")
+        raise TableError(place, f"{value:g} is beyond ±{LARGEST:g}", "too_large", "use a larger unit")
     return value
 
 

@@ -43,9 +43,9 @@ def _noise(table: Table, responses: Sequence[str]) -> Array | None:
     for response, column in found.items():
         if column is None:
             remedy = "add one, or leave all of them out"
-            raise TableError(table.source, f"no noise column for {response!r}", "no-noise", remedy)
+            raise TableError(table.source, f"no noise column for {response!r}", "no_noise", remedy)
     noise = numbers(table, columns)
     for row, column in np.argwhere(noise < 0)[:1]:
         place = table.where(row, columns[column])
-        raise TableError(place, f"{noise[row, column]:g} is negative", "negative-noise")
+        raise TableError(place, f"{noise[row, column]:g} is negative", "negative_noise")
     return noise

@@ -29,9 +29,9 @@ def read_noise(table: Table, row: int, columns: Mapping[str, str | None]) -> dic
             continue
         found[response] = read_number(cells[column], table.where(row, column))
         if found[response] < 0:
-            raise TableError(table.where(row, column), f"{cells[column]} is negative", "negative-noise")
+            raise TableError(table.where(row, column), f"{cells[column]} is negative", "negative_noise")
     if found and len(found) < len(columns):
         missing = next(response for response in columns if response not in found)
         place = f"{table.source}, line {table.lines[row]}"
-        raise TableError(place, f"noise for {missing!r} is missing", "no-noise")
+        raise TableError(place, f"noise for {missing!r} is missing", "no_noise")
     return found or None

@@ -92,10 +92,10 @@ def _read_ids(table: Table, handed: Mapping[int, Point]) -> Iterator[tuple[_Row,
         # Spreadsheets turn 7 into 7.0.
         value = read_number(text, where)
         if value != int(value) or int(value) not in handed:
-            raise TableError(where, f"there is no experiment {text} in this campaign", "unknown-id")
+            raise TableError(where, f"there is no experiment {text} in this campaign", "unknown_id")
         id = int(value)
         if id in lines:
-            raise TableError(where, f"experiment {id} is on line {lines[id]} already", "repeated-id")
+            raise TableError(where, f"experiment {id} is on line {lines[id]} already", "repeated_id")
         lines[id] = table.lines[i]
         yield row, id
 
@@ -125,6 +125,6 @@ def _no_value_too(row: _Row, values: Mapping[str, str]) -> None:
             raise TableError(
                 row.where(name),
                 f"{text!r}, but the row is marked as failed",
-                "value-and-failure",
+                "value_and_failure",
                 "clear one",
             )

@@ -56,7 +56,7 @@ class Table:
         for name in columns:
             if name not in self.names:
                 remedy = f"it has {', '.join(self.names)}"
-                raise TableError(self.source, f"no column {name!r}", "no-column", remedy)
+                raise TableError(self.source, f"no column {name!r}", "no_column", remedy)
 
     def where(self, row: int, name: str) -> str:
         """The place of a cell, for messages."""
@@ -82,9 +82,9 @@ def read_table(source: str | Path | TextIO, name: str | None = None) -> Table:
     except UnicodeDecodeError:
         raise TableError(str(path), "it is not UTF-8 text; export it as 'CSV UTF-8'", "encoding") from None
     except FileNotFoundError:
-        raise TableError(str(path), "there is no such file", "no-file") from None
+        raise TableError(str(path), "there is no such file", "no_file") from None
     except IsADirectoryError:
-        raise TableError(str(path), "this is a folder, not a table", "no-file") from None
+        raise TableError(str(path), "this is a folder, not a table", "no_file") from None
 
 
 def _parse(file: Iterable[str], source: str) -> Table:
@@ -110,9 +110,9 @@ def _parse(file: Iterable[str], source: str) -> Table:
             rows.append(cells)
             places.append(start)
             if len(rows) > MOST_ROWS:
-                raise TableError(source, f"more than {MOST_ROWS:,} rows; split it", "too-long")
+                raise TableError(source, f"more than {MOST_ROWS:,} rows; split it", "too_long")
     except csv.Error as error:
-        raise TableError(f"{source}, line {reader.line_num}", str(error), "not-csv") from None
+        raise TableError(f"{source}, line {reader.line_num}", str(error), "not_csv") from None
     return Table(source, names, rows, places)
 
 

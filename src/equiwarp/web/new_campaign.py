@@ -97,18 +97,18 @@ def _too_large(domain: Any) -> list[Problem]:
     problems = []
     dim = domain.get("dim")
     if isinstance(dim, int) and dim > MOST_DIM:
-        problems.append(_at(f"at most {MOST_DIM} dimensions, got {dim}", "too-large", "domain", "dim"))
+        problems.append(_at(f"at most {MOST_DIM} dimensions, got {dim}", "too_large", "domain", "dim"))
     for field in ("parameters", "components"):
         items = domain.get(field)
         if isinstance(items, list | Mapping) and len(items) > MOST_PARAMETERS:
             message = f"at most {MOST_PARAMETERS}, got {len(items)}"
-            problems.append(_at(message, "too-large", "domain", field))
+            problems.append(_at(message, "too_large", "domain", field))
         for i, item in enumerate(items if isinstance(items, list) else []):
             if isinstance(item, Mapping) and _settings(item) > MOST_SETTINGS:
                 name = f".{item['name']}" if isinstance(item.get("name"), str) else f"[{i + 1}]"
                 message = f"makes more than {MOST_SETTINGS:,} settings"
                 place = ("domain", field, i, "step")
-                problems.append(Problem(f"domain.{field}{name}.step", message, "too-large", place))
+                problems.append(Problem(f"domain.{field}{name}.step", message, "too_large", place))
     return problems
 
 

@@ -95,7 +95,7 @@ class Form:
             return read_number(text)
         except TableError as error:
             # What to do about a value that is not finite concerns a plate, not a form.
-            remedy = f"; {error.remedy}" if error.remedy and error.code != "not-finite" else ""
+            remedy = f"; {error.remedy}" if error.remedy and error.code != "not_finite" else ""
             self.blame(name, f"{error.message}{remedy}")
             return None
 
