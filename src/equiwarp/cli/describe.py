@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from equiwarp.cli.common import format_option, store_option
+from equiwarp.cli.common import format_option, require_new, store_option
 from equiwarp.cli.example import CANDIDATES_CSV, KINDS, example
 from equiwarp.cli.output import emit, say_json
-from equiwarp.exceptions import InvalidInput, SpecError
+from equiwarp.exceptions import SpecError
 
 if TYPE_CHECKING:
     from equiwarp.spec import CampaignSpec
@@ -35,8 +35,7 @@ def init(file: Path, kind: str, force: bool) -> None:
     if kind == "candidates":
         texts[file.with_name(f"{file.stem}-candidates.csv")] = CANDIDATES_CSV
     for path in texts:
-        if path.exists() and not force:
-            raise InvalidInput(f"{path} exists; choose another name, or overwrite it with --force")
+        require_new(path, force)
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         click.echo(f"Wrote {path}.")

@@ -189,7 +189,8 @@ def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
             if isinstance(text, str):
                 Expression.parse(text, names)
         except ExpressionError as error:
-            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error)))
+            place = ("domain", "constraints", i)
+            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
     return problems
 
 

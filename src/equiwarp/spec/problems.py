@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from equiwarp._util.text import short
 from equiwarp.exceptions import Problem
 
 #: Kinds of domains, by their ``type``; ``python`` is what only Python can describe.
@@ -28,7 +29,8 @@ def explain(
         # The union's own tag follows the domain in a location; it is no field.
         if len(loc) > 1 and loc[0] == "domain" and loc[1] in TYPES:
             loc = (loc[0], *loc[2:])
-        problems.append(Problem(path_of(loc, data), _words(dict(item), vocabulary)))
+        words = _words(dict(item), vocabulary)
+        problems.append(Problem(path_of(loc, data), words, item["type"], loc))
     return problems
 
 
@@ -55,7 +57,7 @@ def path_of(loc: Sequence[str | int], data: Any) -> str:
 
 
 def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
-    given = _short(item.get("input"))
+    given = short(item.get("input"))
     match item["type"]:
         case "missing":
             return "is missing"
@@ -82,8 +84,3 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"must be a table of fields, got {given}"
         case _:
             return f"{str(item['msg']).replace('Input should be', 'must be')}, got {given}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from equiwarp.campaign import Campaign
-from equiwarp.exceptions import Conflict, Problem, SpecError, TableError
+from equiwarp.exceptions import Conflict, InvalidInput, Problem, SpecError, TableError
 from equiwarp.spec import CampaignSpec
 from equiwarp.tables.table import read_numbers
 from equiwarp.web.hub import Entry, Hub
@@ -27,9 +27,9 @@ def spec_of_toml(text: str, csv: str | None = None) -> CampaignSpec:
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise SpecError([Problem("toml", f"not valid TOML: {error}")]) from None
+        raise SpecError([Problem("toml", f"not valid TOML: {error}", "toml")]) from None
     except RecursionError:
-        raise SpecError([Problem("toml", "nested too deeply")]) from None
+        raise SpecError([Problem("toml", "nested too deeply", "toml")]) from None
     return spec_of_data(data, csv)
 
 
@@ -39,7 +39,7 @@ def spec_of_data(data: Mapping[str, Any], csv: str | None = None) -> CampaignSpe
     domain = data.get("domain")
     if isinstance(domain, Mapping) and domain.get("type") == "candidates" and "rows" not in domain:
         data["domain"] = _with_list(dict(domain), csv)
-    problems = [*_unstorable(data, ""), *_too_large(data.get("domain"))]
+    problems = [*_unstorable(data, ()), *_too_large(data.get("domain"))]
     if problems:
         raise SpecError(problems)
     return CampaignSpec.from_dict(data)
@@ -57,31 +57,36 @@ def begin(hub: Hub, spec: CampaignSpec, who: str) -> Entry:
 
 def _with_list(domain: dict[str, Any], csv: str | None) -> dict[str, Any]:
     if not csv or not csv.strip():
-        raise SpecError([Problem("domain.csv", "add the list of candidates as a CSV file")])
+        raise SpecError([_at("add the list of candidates as a CSV file", "missing", "domain", "csv")])
     columns = domain.get("columns")
     if columns is not None and not (isinstance(columns, list) and all(isinstance(c, str) for c in columns)):
-        raise SpecError([Problem("domain.columns", "must be a list of column names")])
+        raise SpecError([_at("must be a list of column names", "list_type", "domain", "columns")])
     try:
         table = read_numbers(io.StringIO(csv, newline=""), columns=columns)
     except TableError as error:
-        raise SpecError([Problem("domain.csv", str(error))]) from None
+        raise SpecError([_at(str(error), error.code, "domain", "csv")]) from None
     rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
     return {**rest, "names": list(table.names), "rows": table.rows.tolist()}
 
 
-def _unstorable(value: Any, path: str) -> list[Problem]:
+def _at(message: str, code: str, *place: str | int) -> Problem:
+    """A mistake at a place; items of lists are counted from 1 in its path."""
+    path = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place)
+    return Problem(path.removeprefix("."), message, code, place)
+
+
+def _unstorable(value: Any, place: tuple[str | int, ...]) -> list[Problem]:
+    """Texts that no store can hold, wherever they are."""
+    inner: list[tuple[Any, tuple[str | int, ...]]] = []
     if isinstance(value, Mapping):
-        inner = [(v, f"{path}.{k}".lstrip(".")) for k, v in value.items()]
-        inner += [(k, path) for k in value]
-    elif isinstance(value, list) and path != "domain.rows":
-        inner = [(v, f"{path}[{i + 1}]") for i, v in enumerate(value)]
-    else:
-        inner = []
+        inner = [(v, (*place, str(k))) for k, v in value.items()] + [(k, place) for k in value]
+    elif isinstance(value, list) and place != ("domain", "rows"):
+        inner = [(v, (*place, i)) for i, v in enumerate(value)]
     if isinstance(value, str):
         try:
             storable(value)
-        except ValueError as error:
-            return [Problem(path, str(error))]
+        except InvalidInput as error:
+            return [_at(str(error), "unstorable", *place)]
     return [problem for item, where in inner for problem in _unstorable(item, where)]
 
 
@@ -92,20 +97,25 @@ def _too_large(domain: Any) -> list[Problem]:
     problems = []
     dim = domain.get("dim")
     if isinstance(dim, int) and dim > MOST_DIM:
-        problems.append(Problem("domain.dim", f"at most {MOST_DIM} dimensions, got {dim}"))
+        problems.append(_at(f"at most {MOST_DIM} dimensions, got {dim}", "too_large", "domain", "dim"))
     for field in ("parameters", "components"):
         items = domain.get(field)
         if isinstance(items, list | Mapping) and len(items) > MOST_PARAMETERS:
-            problems.append(Problem(f"domain.{field}", f"at most {MOST_PARAMETERS}, got {len(items)}"))
-        listed = items if isinstance(items, list) else []
-        for i, item in enumerate(item for item in listed if isinstance(item, Mapping)):
-            numbers = [item.get(k) for k in ("low", "high", "step")]
-            low, high, step = (float(v) if isinstance(v, int | float) else None for v in numbers)
-            if low is None or high is None or not step or not step > 0:
-                continue
-            if (high - low) / step > MOST_SETTINGS:
+            message = f"at most {MOST_PARAMETERS}, got {len(items)}"
+            problems.append(_at(message, "too_large", "domain", field))
+        for i, item in enumerate(items if isinstance(items, list) else []):
+            if isinstance(item, Mapping) and _settings(item) > MOST_SETTINGS:
                 name = f".{item['name']}" if isinstance(item.get("name"), str) else f"[{i + 1}]"
-                problems.append(
-                    Problem(f"domain.{field}{name}.step", f"makes more than {MOST_SETTINGS:,} settings")
-                )
+                message = f"makes more than {MOST_SETTINGS:,} settings"
+                place = ("domain", field, i, "step")
+                problems.append(Problem(f"domain.{field}{name}.step", message, "too_large", place))
     return problems
+
+
+def _settings(parameter: Mapping[str, Any]) -> float:
+    """How many settings the step of a parameter makes; 0 without one."""
+    typed = [parameter.get(k) for k in ("low", "high", "step")]
+    low, high, step = (float(v) if isinstance(v, int | float) else None for v in typed)
+    if low is None or high is None or not step or not step > 0:
+        return 0.0
+    return (high - low) / step

@@ -97,7 +97,7 @@ def _slider(axis: Axis) -> int:
 
 
 @dataclass(frozen=True)
-class Wish:
+class MapRequest:
     """What somebody wants to see: along which axes, the others held where, and whether with layers."""
 
     axes: tuple[str, ...] = ()
@@ -111,11 +111,11 @@ def require_response(c: Campaign, response: int) -> None:
         raise InvalidInput(f"there is no response {response}; there are {len(c.responses)}, counted from 0")
 
 
-def picture(c: Campaign, fitted: FittedMap, finished: Work | None, wish: Wish) -> dict[str, Any]:
+def picture(c: Campaign, fitted: FittedMap, finished: Work | None, wanted: MapRequest) -> dict[str, Any]:
     """The map over a slice, with the design, and on demand what drives the next choice."""
-    response, names = wish.response, c.responses
+    response, names = wanted.response, c.responses
     require_response(c, response)
-    slice = cut(c.domain, wish.axes, wish.at)
+    slice = cut(c.domain, wanted.axes, wanted.at)
     answer: dict[str, Any] = {
         "kind": slice.view.kind,
         "version": fitted.entry.version,
@@ -132,7 +132,7 @@ def picture(c: Campaign, fitted: FittedMap, finished: Work | None, wish: Wish) -
     }
     if fitted.map is not None:
         answer["layers"] = _predicted(fitted, slice, response)
-        if wish.layered:
+        if wanted.layered:
             answer["layers"] |= _rounded(layers_of(fitted.map, slice))
             answer["next"] = coming(slice, finished)
     return answer
@@ -144,14 +144,14 @@ def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list
     if slice.inside.any():
         prediction = fitted.map.predict(slice.points[slice.inside])
         mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
-    return {"mean": numbers(slice.spread(mean)), "deviation": numbers(slice.spread(deviation))}
+    return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
 
 
 def _rounded(layers: Layers) -> dict[str, list[float | None]]:
-    return {name: numbers(values) for name, values in vars(layers).items()}
+    return {name: six_digits(values) for name, values in vars(layers).items()}
 
 
-def numbers(values: Array) -> list[float | None]:
+def six_digits(values: Array) -> list[float | None]:
     """For JSON: six digits, null where there is nothing."""
     return [None if not np.isfinite(v) else float(f"{v:.6g}") for v in values.tolist()]
 

@@ -5,33 +5,39 @@ Rows of parameters and responses are numbered (``p0-low``, ``r1-unit``). A blank
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from equiwarp.exceptions import Problem, SpecError, TableError
 from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec
-from equiwarp.tables.table import number
-from equiwarp.web.creating import spec_of_data
+from equiwarp.tables.cells import read_number
+from equiwarp.web.new_campaign import spec_of_data
 
 MOST_ROWS = 24
 PARAMETER = ("name", "low", "high", "unit", "scale", "step", "levels")
 RESPONSE = ("name", "unit", "noise")
-#: Path of a field in a description -> field of the form, where it is not a row.
-PLAIN = {
-    "name": "name",
-    "description": "description",
-    "strategy": "strategy",
-    "seed": "seed",
-    "n0": "n0",
-    "stop.error": "stop-error",
-    "stop.gain_per_experiment": "stop-gain",
-    "domain.total": "total",
-    "domain.unit": "mixture-unit",
-    "domain.dim": "dim",
-    "domain.csv": "csv",
-    "domain.columns": "csv",
+#: Place of a field in a description -> field of the form, where it is not in a row.
+FIELDS: dict[tuple[str | int, ...], str] = {
+    ("name",): "name",
+    ("description",): "description",
+    ("strategy",): "strategy",
+    ("seed",): "seed",
+    ("n0",): "n0",
+    ("stop", "error"): "stop-error",
+    ("stop", "gain_per_experiment"): "stop-gain",
+    ("domain", "total"): "total",
+    ("domain", "unit"): "mixture-unit",
+    ("domain", "dim"): "dim",
+    ("domain", "csv"): "csv",
+    ("domain", "columns"): "csv",
+    ("responses",): "r0-name",
+}
+#: Lists whose items are rows of the form: the letter of their fields, and the fields of a row.
+ROWS = {
+    ("domain", "parameters"): ("p", PARAMETER),
+    ("domain", "components"): ("p", PARAMETER),
+    ("responses",): ("r", RESPONSE),
 }
 
 
@@ -72,6 +78,7 @@ class Form:
         return None if self.problems else spec
 
     def blame(self, name: str, message: str) -> None:
+        """Say at a field what is wrong there, once."""
         said = self.problems.setdefault(name, [])
         if message not in said:
             said.append(message)
@@ -80,10 +87,16 @@ class Form:
         text = self.get(name).strip()
         if not text:
             return None
+        return self._parsed(name, text)
+
+    def _parsed(self, name: str, text: str) -> float | None:
+        """The number that was typed; None if it is none, which is said at the field."""
         try:
-            return number(text, "")
+            return read_number(text)
         except TableError as error:
-            self.blame(name, str(error).removeprefix(": ").split("; leave the cell")[0])
+            # What to do about a value that is not finite concerns a plate, not a form.
+            remedy = f"; {error.remedy}" if error.remedy and error.code != "not_finite" else ""
+            self.blame(name, f"{error.message}{remedy}")
             return None
 
     def _whole(self, name: str) -> int | None:
@@ -136,9 +149,8 @@ class Form:
         return {**domain, **({"constraints": constraints} if constraints else {})}
 
     def _parameter(self, i: int) -> dict[str, Any]:
-        levels = [
-            self._level(i, text) for text in re.split(r"[;\s]+", self.get(f"p{i}-levels").strip()) if text
-        ]
+        typed = self.get(f"p{i}-levels").replace(";", " ").split()
+        levels = [self._parsed(f"p{i}-levels", text) for text in typed]
         return _present(
             name=self.get(f"p{i}-name").strip(),
             low=self._number(f"p{i}-low"),
@@ -149,51 +161,27 @@ class Form:
             levels=[level for level in levels if level is not None] or None,
         )
 
-    def _level(self, i: int, text: str) -> float | None:
-        try:
-            return number(text, "")
-        except TableError as error:
-            self.blame(f"p{i}-levels", str(error).removeprefix(": "))
-            return None
-
     def _report(self, problem: Problem, rows: dict[str, list[int]]) -> None:
         """Put a mistake at its field."""
-        path, message = problem
-        if path.startswith("domain.constraints"):
-            self.blame("constraints", message)
+        name = self._field(problem.keys, rows)
+        # Text that was no number leaves its field empty, and has been reported already.
+        if name and name in self.problems and problem.code == "missing":
             return
-        found = re.match(r"(?:domain\.)?(parameters|components|responses)[.\[]", path)
-        if found:
-            self._report_row(found[1], path[found.end() - 1 :], message, rows[found[1]])
-            return
-        name = PLAIN.get(path, "")
-        # What is missing altogether is said where it would be typed.
-        if path in ("domain", "domain.parameters", "domain.components", "responses"):
-            name = {"responses": "r0-name"}.get(
-                path, "p0-name" if self.get("kind", "box") != "sphere" else "dim"
-            )
-        if name not in self.problems or not message.startswith("is missing"):
-            self.blame(name, message if name else f"{path}: {message}")
+        self.blame(name, problem.message if name else f"{problem.path}: {problem.message}")
 
-    def _report_row(self, group: str, rest: str, message: str, rows: list[int]) -> None:
-        letter = "r" if group == "responses" else "p"
-        columns = RESPONSE if letter == "r" else PARAMETER
-        indexed = re.match(r"\[(\d+)\]\.?(.*)", rest)
-        if indexed and int(indexed[1]) <= len(rows):
-            row, tail = rows[int(indexed[1]) - 1], indexed[2]
-        else:
-            # Names may hold dots, so each row's name is tried instead of splitting the path.
-            tail = rest.removeprefix(".")
-            named = ((i, self.get(f"{letter}{i}-name").strip()) for i in rows)
-            row, name = next(((i, n) for i, n in named if tail == n or tail.startswith(f"{n}.")), (-1, ""))
-            if row < 0:
-                self.blame("", f"{group}{rest}: {message}")
-                return
-            tail = tail[len(name) :].removeprefix(".")
-        column = tail.partition("[")[0]
-        target = f"{letter}{row}-{column if column in columns else 'name'}"
-        if not (target in self.problems and message == "is missing"):  # text that was no number
-            self.blame(target, message)
+    def _field(self, place: tuple[str | int, ...], rows: dict[str, list[int]]) -> str:
+        """The form's field for a place in the description; "" if it has none."""
+        for group, (letter, columns) in ROWS.items():
+            match place[len(group) :] if place[: len(group)] == group else ():
+                case (int(item), *rest):
+                    column = rest[0] if rest and rest[0] in columns else "name"
+                    return f"{letter}{rows[group[-1]][item]}-{column}"
+        if place[:2] == ("domain", "constraints"):
+            return "constraints"
+        # What is missing altogether is said where it would be typed.
+        if place in (("domain",), ("domain", "parameters"), ("domain", "components")):
+            return "dim" if self.get("kind", "box") == "sphere" else "p0-name"
+        return FIELDS.get(place, "")
 
 
 _TYPED = ("name", "low", "high", "unit", "step", "levels")

@@ -1,4 +1,4 @@
-"""`fail`, `abandon`, `amend`, `release`: what becomes of an experiment that is not simply measured."""
+"""`fail`, `abandon`, `release`: what becomes of an experiment that is not measured."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import click
 
+from equiwarp._util.text import several
 from equiwarp.cli.common import campaign_options, opened
-from equiwarp.cli.output import several
-from equiwarp.cli.values import NEGATIVE, no_options, read_values, shown
 
+#: Seconds of the units in which a duration may be given.
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
@@ -46,35 +46,6 @@ def abandon(id: int, reason: str, store: str, campaign: str | None, who: str | N
     click.echo(f"Experiment {id} is abandoned and will not be suggested again.")
 
 
-@click.command(context_settings=NEGATIVE)
-@click.argument("id", type=click.IntRange(1))
-@click.argument("values", nargs=-1, required=True)
-@click.option("--noise", type=float, help="Standard deviation of this value, if it is known.")
-@click.option("--reason", default="", help="Kept with the correction.")
-@campaign_options
-def amend(
-    id: int,
-    values: tuple[str, ...],
-    noise: float | None,
-    reason: str,
-    store: str,
-    campaign: str | None,
-    who: str | None,
-) -> None:
-    """Correct a value. The old one stays in the history.
-
-    \b
-    Examples:
-      equiwarp amend 3 1.52 --reason "misread the scale"
-      equiwarp amend 3 yield=81.5 cost=2.6
-    """
-    no_options(values)
-    with opened(store, campaign, who) as c:
-        before = c.experiment(id)
-        after = c.amend(id, read_values(values, c.responses), noise, reason)
-        click.echo(f"Experiment {id}: {shown(after)}, before {shown(before)}.")
-
-
 @click.command()
 @click.option("--older-than", metavar="TIME", help="Only those pending for longer: 90m, 12h, 7d, 2w.")
 @click.option("--all", "everything", is_flag=True, help="Every pending experiment.")
@@ -96,9 +67,9 @@ def release(
     age = None if older_than is None else _duration(older_than)
     with opened(store, campaign, who) as c:
         released = c.release(age)
-    numbers = f": {', '.join(str(e.id) for e in released)}" if released else ""
+    ids = f": {', '.join(str(e.id) for e in released)}" if released else ""
     were = "was" if len(released) == 1 else "were"
-    click.echo(f"{several(len(released), 'experiment')} {were} released{numbers}.")
+    click.echo(f"{several(len(released), 'experiment')} {were} released{ids}.")
 
 
 def _duration(text: str) -> timedelta:
