@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.error import ENOUGH_RESIDUALS
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
 
 
 @dataclass(frozen=True)
@@ -37,3 +42,26 @@ class StopAdvice:
 
     stop: bool
     reason: str
+
+
+def advise(map: Map, rule: StopRule, horizon: int) -> StopAdvice:
+    """Whether a rule holds for a map, judged by its first response.
+
+    Never from so few values that nothing could contradict the model: two equal ones look like a map
+    without error.
+    """
+    if len(map.x) < ENOUGH_RESIDUALS:
+        return StopAdvice(False, f"values so far: {len(map.x)}, too few to judge the map's error")
+    now = map.error()[0].value
+    if rule.error is not None and now <= rule.error:
+        return StopAdvice(True, f"the map error {now:.3g} is below {rule.error:g}")
+    if rule.gain_per_experiment is not None:
+        forecast = map.forecast(horizon)[:, 0]
+        gain = float(forecast[0] - forecast[-1]) / horizon
+        if gain < rule.gain_per_experiment:
+            return StopAdvice(
+                True,
+                f"the next {horizon} experiments are forecast to lower the error by {gain:.3g} each, "
+                f"less than {rule.gain_per_experiment:g}",
+            )
+    return StopAdvice(False, f"the map error is {now:.3g}; no stop rule holds yet")
