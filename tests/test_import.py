@@ -53,6 +53,16 @@ def test_a_suggestion_needs_neither_scipy_stats_nor_sklearn_nor_a_database(tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_constrained_suggestion_draws_its_points_without_scipy_stats(tmp_path):
+    code = (
+        "import sys, json, os; os.environ['EQUIWARP_CACHE'] = '';"
+        "import equiwarp as ew; domain = ew.Constrained(ew.Box.unit(2), ['x1 + x2 <= 1']);"
+        "ew.suggest(domain, [[0.1, 0.1], [0.5, 0.3]], [1, 2], noise=0.1);"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    assert [m for m in fresh(code, tmp_path) if m.startswith(HEAVY)] == []
+
+
 def test_public_functions_stay_functions_after_their_modules_are_imported(tmp_path):
     code = (
         "import json, equiwarp.engine.algorithm, equiwarp.strategy.base;"

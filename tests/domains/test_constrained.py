@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import qmc
 
 import equiwarp as ew
 
@@ -33,6 +34,16 @@ def test_samples_are_the_feasible_points_of_the_whole_domains_sequence(domain):
     whole = domain.base.sample(1024, np.random.default_rng(5))
     feasible = whole[domain.contains(whole)]
     np.testing.assert_array_equal(domain.sample(100, np.random.default_rng(5)), feasible[:100])
+
+
+@pytest.mark.parametrize("n", [30, 4096])
+def test_samples_are_the_feasible_points_of_scipys_sequence(n):
+    corner = ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 0.1"])
+    engine = qmc.Sobol(2, scramble=True, rng=np.random.default_rng(9))
+    whole = np.clip(engine.random_base2(21), 1e-12, 1 - 1e-12)
+    feasible = whole[corner.contains(whole)]
+    assert len(feasible) > 4096
+    np.testing.assert_array_equal(corner.sample(n, np.random.default_rng(9)), feasible[:n])
 
 
 @ALL
@@ -75,6 +86,13 @@ def test_constraints_add_up():
     assert both.base is SQUARE
     assert both == ew.Constrained(SQUARE, ["a + b / 2 <= 1", "a >= 0.25"])
     assert both.share == pytest.approx(0.75**2 / 2, abs=0.01)
+
+
+def test_constraints_are_shown_as_they_were_written():
+    assert repr(TRIANGLE) == "Constrained(Box({'a': (0, 1), 'b': (0, 2)}), ['a + b / 2 <= 1'])"
+    assert eval(repr(TRIANGLE), {"Constrained": ew.Constrained, "Box": ew.Box}) == TRIANGLE
+    fast = ew.Constrained(SQUARE, [lambda p: p["a"] < 0.5], columnwise=True)
+    assert repr(fast).endswith("<lambda>()], columnwise=True)")
 
 
 def test_problems_name_the_constraint():

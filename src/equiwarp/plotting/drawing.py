@@ -27,9 +27,11 @@ TOP = np.sqrt(3) / 2
 def draw_map(axes: Axes, map: Map, response: int = 0, slice: Slice | None = None, label: str = "") -> None:
     """The mean of a response over a slice, with the design; of one parameter, the curve with its band.
 
-    Without a slice, the first two axes are shown with the others held in their middle.
+    Without a slice, the first axes are shown with the others held in their middle. The label is safe to
+    draw already; without one, the title says where the other axes are held.
     """
     slice = cut(map.domain) if slice is None else slice
+    label = label or safe(f"at {slice.held}" if slice.held else "")
     mean, deviation = predicted(map, slice, response)
     if slice.view.kind == "line":
         _draw_curve(axes, map, response, slice, mean, deviation)
@@ -72,7 +74,7 @@ def _draw_curve(axes: Axes, map: Map, response: int, slice: Slice, mean: Array, 
 
 
 def label_line(axes: Axes, slice: Slice, label: str) -> None:
-    """Name the axes of a curve; the label is safe to draw already."""
+    """Name the axes of a curve."""
     axis = slice.axes[0]
     axes.set(xlabel=labelled(axis.name, axis.unit), ylabel=label)
     _scaled(axes.xaxis, axis)

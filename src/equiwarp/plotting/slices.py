@@ -53,6 +53,11 @@ class Slice:
     inside: NDArray[np.bool_]
     at: dict[str, float] = field(default_factory=dict)
 
+    @property
+    def held(self) -> str:
+        """Where the other axes are held, in words: "pH = 6, grade = 2"; empty if there are none."""
+        return ", ".join(f"{name} = {value:.4g}" for name, value in self.at.items())
+
     def spread(self, values: Array) -> Array:
         """Values at the points inside, ``(n,)``, over all points ``(m,)``; NaN elsewhere."""
         full = np.full(len(self.points), np.nan)

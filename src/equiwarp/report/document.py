@@ -131,9 +131,8 @@ def _slices(campaign: Campaign) -> list[Slice]:
 
 
 def _where(slice: Slice) -> str:
-    held = ", ".join(f"{name} = {value:.4g}" for name, value in slice.at.items())
     across = " and ".join(axis.name for axis in slice.axes)
-    return (f" over {across}" if across else "") + (f" at {held}" if held else "")
+    return (f" over {across}" if across else "") + (f" at {slice.held}" if slice.held else "")
 
 
 def _document(campaign: Campaign, pictures: list[Picture], course: Course | None) -> str:
