@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -12,6 +13,9 @@ import equiwarp as ew
 
 HEAVY = ("scipy.stats", "sklearn", "matplotlib", "sqlalchemy", "torch", "pandas", "fastapi", "distributed")
 
+#: Where the code under test is, if it is not the installed one.
+SOURCES = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+
 
 def fresh(code, tmp_path):
     """What a new interpreter prints as JSON, started in an empty folder that is its home."""
@@ -20,7 +24,7 @@ def fresh(code, tmp_path):
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={"HOME": str(tmp_path), "PATH": "", "OPENBLAS_NUM_THREADS": "1"},
+        env={"HOME": str(tmp_path), "PATH": "", "OPENBLAS_NUM_THREADS": "1", **SOURCES},
         check=False,
     )
     assert done.returncode == 0, done.stderr
