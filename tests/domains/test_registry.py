@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +148,27 @@ def test_installed_packages_offer_domains_by_entry_points(known, tmp_path, monke
     domain = domain_from_dict({"type": "ring", "dim": 2})
     assert type(domain).__module__ == "rings"
     assert domain_to_dict(domain) == {"type": "ring", "dim": 2, "package": "rings"}
+
+
+def test_an_installed_domain_that_a_program_imports_itself_is_found_too(known, tmp_path, monkeypatch):
+    installed(tmp_path, "ring", "rings:Ring")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rings", raising=False)
+    domain = import_module("rings").Ring(2)
+    assert "ring" not in registry.kinds()
+    assert domain_to_dict(domain) == {"type": "ring", "dim": 2, "package": "rings"}
+
+
+def test_a_domain_that_forgets_what_it_was_made_from_is_told(known):
+    class Forgetful(Annulus):
+        kind = "forgetful"
+
+        def __init__(self, middle: float) -> None:
+            super().__init__(middle - 1, middle + 1)
+
+    register(Forgetful)
+    with pytest.raises(TypeError, match="Forgetful is made from 'middle' and does not keep it"):
+        domain_to_dict(Forgetful(3))
 
 
 def test_an_entry_point_under_a_wrong_name_is_refused(known, tmp_path, monkeypatch):

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, get_type_hints
 
+from equiwarp.exceptions import InvalidType
+
 #: The fields of plain data: a type and a default for each name; ``...`` marks one that must be given.
 Fields = Mapping[str, tuple[Any, Any]]
 Data = Mapping[str, Any]
@@ -59,6 +61,12 @@ class PlainData:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able data, the same for equal domains."""
+        missing = [name for name in self.fields() if not hasattr(self, name)]
+        if missing:
+            raise InvalidType(
+                f"{type(self).__name__} is made from {missing[0]!r} and does not keep it; "
+                "keep it under that name, or write `fields`, `to_dict` and `from_dict`"
+            )
         return {"type": self.kind, **{name: getattr(self, name) for name in self.fields()}}
 
     @classmethod

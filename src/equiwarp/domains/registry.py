@@ -36,7 +36,32 @@ def kinds() -> Mapping[str, type[Domain]]:
 
 
 def register(domain: type[Domain]) -> type[Domain]:
-    """Make a kind of domain known under its ``kind``; also usable as a decorator."""
+    """Make a kind of domain known under its ``kind``, so that campaign files and stores may name it.
+
+    Parameters
+    ----------
+    domain : type
+        A subclass of :class:`~equiwarp.domains.Domain` with a ``kind`` of its own.
+
+    Returns
+    -------
+    type
+        The same class, so that this can be used as a decorator.
+
+    Raises
+    ------
+    InvalidType
+        If it is not a class of domains.
+    InvalidInput
+        If it has no kind of its own, or another class has that kind.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> from equiwarp.domains import register
+    >>> register(ew.Box).kind
+    'box'
+    """
     if not (isinstance(domain, type) and issubclass(domain, Domain)):
         raise InvalidType(f"a domain is registered by its class, a subclass of Domain; got {domain!r}")
     if not domain.kind or domain.kind == PYTHON or "kind" not in vars(domain):
@@ -83,6 +108,8 @@ def plain_data(domain: Domain) -> dict[str, Any]:
     A class that is not registered leaves its name only; one of another package also says which.
     """
     bare = domain.whole
+    if bare.kind and bare.kind not in _known:
+        _load(bare.kind)
     if _known.get(bare.kind) is not type(bare):
         data: dict[str, Any] = {"type": PYTHON, "description": repr(bare)}
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,11 +16,13 @@ from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
 from equiwarp.spec.domains import (
+    Known,
     Model,
     Number,
     Text,
     domain_model,
     domain_to_dict,
+    known,
     make_known,
     names_in,
     vocabulary,
@@ -100,20 +103,20 @@ class CampaignSpec:
         data = dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
-        model, problems = _check(data, file_model())
+        model, problems = _check(data, file_model(known()))
         problems += _bad_constraints(data, names) + _names_clash(data, names)
         domain: Domain | None = None
         if not problems:
-            assert model is not None
+            assert isinstance(model, FileModel)
             try:
-                domain = getattr(model, "domain").build()  # noqa: B009  (a field that is added per registry)
+                domain = model.domain.build()
                 problems += _unsuited(model.strategy, domain)
             except ValueError as error:
                 problems.append(Problem("domain", str(error)))
         if problems:
             raise SpecError(dict.fromkeys(problems), source)
         assert domain is not None
-        assert model is not None
+        assert isinstance(model, FileModel)
         fields = model.model_dump(exclude={"domain", "responses", "stop"})
         responses = tuple(Response(**r.model_dump()) for r in model.responses)
         return cls(**fields, domain=domain, responses=responses, stop=StopRule(**model.stop.model_dump()))
@@ -164,9 +167,16 @@ class FieldsModel(Model):
         return responses
 
 
-def file_model() -> type[FieldsModel]:
-    """All fields of a campaign file, with the kinds of domains that are known now."""
-    return create_model("FileModel", __base__=FieldsModel, domain=(domain_model(), ...))
+class FileModel(FieldsModel):
+    """All fields of a campaign file; :func:`file_model` fills in what a domain may be."""
+
+    domain: Any
+
+
+@cache
+def file_model(known: Known) -> type[FileModel]:
+    """The fields of a campaign file with these kinds of domains."""
+    return create_model("FileModel", __base__=FileModel, domain=(domain_model(known), ...))
 
 
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
@@ -177,8 +187,8 @@ def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsMod
     try:
         return model.model_validate(data), problems
     except ValidationError as error:
-        models = (FieldsModel, ResponseModel, StopModel)
-        words = {name for m in models for name in m.model_fields} | {"domain"} | vocabulary()
+        models = (FileModel, ResponseModel, StopModel)
+        words = {name for m in models for name in m.model_fields} | vocabulary()
         return None, problems + explain(error, data, words)
 
 

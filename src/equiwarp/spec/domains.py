@@ -30,6 +30,7 @@ from equiwarp.domains.plain import Fields, Rows
 from equiwarp.exceptions import InvalidInput, MissingPart, SpecError
 from equiwarp.spec.problems import explain
 
+Known = tuple[tuple[str, type[Domain]], ...]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Whole = Annotated[int, Field(strict=True)]
 Text = Annotated[str, Field(strict=True)]
@@ -91,7 +92,7 @@ def domain_from_dict(data: Mapping[str, Any]) -> Domain:
     """The domain of :func:`domain_to_dict`; every mistake of hand-written data in one :class:`SpecError`."""
     make_known(data)
     try:
-        model = TypeAdapter[Any](domain_model()).validate_python(dict(data))
+        model = _adapter(known()).validate_python(dict(data))
     except ValidationError as error:
         # A root of "domain" makes the paths read as they do in a campaign file.
         raise SpecError(explain(error, {"domain": data}, vocabulary(), ("domain",))) from None
@@ -124,9 +125,9 @@ def names_in(data: Any) -> list[str]:
     return next((names for domain in likely if (names := domain.names_in(data))), [])
 
 
-def domain_model() -> Any:
-    """The type that checks data of any known kind of domain, told apart by ``type``."""
-    return _union(tuple(registry.kinds().items()))
+def known() -> Known:
+    """The kinds of domains that are known now. Models are made once for each such set."""
+    return tuple(registry.kinds().items())
 
 
 def vocabulary() -> set[str]:
@@ -134,10 +135,15 @@ def vocabulary() -> set[str]:
     return {name for kind, domain in registry.kinds().items() for name in _vocabulary(kind, domain)}
 
 
-@cache
-def _union(known: tuple[tuple[str, type[Domain]], ...]) -> Any:
+def domain_model(known: Known) -> Any:
+    """The type that checks data of any of these kinds, told apart by ``type``."""
     models = [_model(kind, domain) for kind, domain in known]
     return Annotated[Union[*models, PythonModel], Field(discriminator="type")]
+
+
+@cache
+def _adapter(known: Known) -> TypeAdapter[Any]:
+    return TypeAdapter(domain_model(known))
 
 
 @cache
