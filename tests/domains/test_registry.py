@@ -181,6 +181,16 @@ def test_an_entry_point_under_a_wrong_name_is_refused(known, tmp_path, monkeypat
         registry.find("disc")
 
 
+def test_a_package_that_cannot_be_loaded_is_named(known, tmp_path, monkeypatch):
+    installed(tmp_path, "ring", "rings:Rign")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rings", raising=False)
+    with pytest.raises(
+        MissingPart, match=r"kind 'ring'.*rings:Rign gives AttributeError.*install that package"
+    ):
+        domain_from_dict({"type": "ring", "dim": 2})
+
+
 def test_what_cannot_be_registered_is_refused(ring):
     class Nameless(ew.Sphere):
         """Its kind is its base's."""

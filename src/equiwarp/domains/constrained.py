@@ -90,13 +90,8 @@ class Constrained(Domain):
         return f"Constrained({self.base!r}, [{rules}]{', columnwise=True' if self.columnwise else ''})"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Constrained):
-            return False
-        return (self.base, self.constraints, self.columnwise) == (
-            other.base,
-            other.constraints,
-            other.columnwise,
-        )
+        mine = (self.base, self.constraints, self.columnwise)
+        return isinstance(other, Constrained) and mine == (other.base, other.constraints, other.columnwise)
 
     def __hash__(self) -> int:
         return hash((self.base, self.constraints))

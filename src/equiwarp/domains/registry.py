@@ -79,8 +79,7 @@ def find(kind: str, package: str = "") -> type[Domain]:
 
     Raises :class:`~equiwarp.exceptions.MissingPart` if there is none; ``package`` is where it came from.
     """
-    if kind not in _known:
-        _load(kind)
+    load(kind)
     if kind in _known:
         return _known[kind]
     where = f"install the package {package!r}" if package else "install the package that it comes from"
@@ -90,15 +89,23 @@ def find(kind: str, package: str = "") -> type[Domain]:
     )
 
 
-def _load(kind: str) -> None:
-    """Register what an installed package offers under this name."""
+def load(kind: str) -> None:
+    """Make an unknown kind known if an installed package offers it."""
+    if not kind or kind in _known:
+        return
     from importlib.metadata import entry_points  # reads every installed package: only when needed
 
     for point in entry_points(group=GROUP, name=kind):
-        domain = register(point.load())
-        if domain.kind != kind:
+        try:
+            found = point.load()
+        except (ImportError, AttributeError) as error:
+            raise MissingPart(
+                f"the domain is of the kind {kind!r}, whose package cannot be loaded: {point.value} gives "
+                f"{error!r}; install that package again"
+            ) from error
+        if register(found).kind != kind:
             raise InvalidInput(
-                f"the entry point {kind!r} of {GROUP!r} leads to a domain of the kind {domain.kind!r}"
+                f"the entry point {kind!r} of {GROUP!r} leads to a domain of the kind {found.kind!r}"
             )
 
 
@@ -108,8 +115,7 @@ def plain_data(domain: Domain) -> dict[str, Any]:
     A class that is not registered leaves its name only; one of another package also says which.
     """
     bare = domain.whole
-    if bare.kind and bare.kind not in _known:
-        _load(bare.kind)
+    load(bare.kind)
     if _known.get(bare.kind) is not type(bare):
         data: dict[str, Any] = {"type": PYTHON, "description": repr(bare)}
     else:

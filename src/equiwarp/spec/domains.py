@@ -27,7 +27,7 @@ from pydantic import (
 
 from equiwarp.domains import Constrained, Domain, registry
 from equiwarp.domains.plain import Fields, Rows
-from equiwarp.exceptions import InvalidInput, MissingPart, SpecError
+from equiwarp.exceptions import InvalidInput, SpecError
 from equiwarp.spec.problems import explain
 
 Known = tuple[tuple[str, type[Domain]], ...]
@@ -103,16 +103,14 @@ def make_known(data: Any) -> None:
     """Look for the kind that data names in installed packages, if we do not know it.
 
     What was stored names the package that it came from: without that package it cannot be opened, and
-    :class:`MissingPart` says so. A kind in a hand-written file may as well be misspelt.
+    :class:`~equiwarp.exceptions.MissingPart` says so. A kind in a hand-written file may as well be misspelt.
     """
     kind = data.get("type") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind == registry.PYTHON:
         return
-    try:
-        registry.find(kind, str(data.get("package", "")))
-    except MissingPart:
-        if "package" in data:
-            raise
+    if "package" in data:
+        registry.find(kind, str(data["package"]))
+    registry.load(kind)
 
 
 def names_in(data: Any) -> list[str]:
