@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import qmc
@@ -44,6 +47,18 @@ def test_samples_are_the_feasible_points_of_scipys_sequence(n):
     feasible = whole[corner.contains(whole)]
     assert len(feasible) > 4096
     np.testing.assert_array_equal(corner.sample(n, np.random.default_rng(9)), feasible[:n])
+
+
+def test_a_suggestion_draws_its_points_without_loading_scipy_stats():
+    code = (
+        "import sys, equiwarp as ew\n"
+        "domain = ew.Constrained(ew.Box.unit(2), ['x1 + x2 <= 1'])\n"
+        "ew.suggest(domain, [[0.1, 0.1], [0.5, 0.3]], [1, 2], noise=0.1)\n"
+        "loaded = [name for name in sys.modules if name.startswith('scipy.stats')]\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @ALL

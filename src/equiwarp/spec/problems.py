@@ -51,6 +51,12 @@ def path_of(loc: Sequence[str | int], data: Any) -> str:
     return path
 
 
+def _kinds() -> str:
+    """All kinds of domains that a file may name: 'a', 'b' or 'c'."""
+    *first, last = (repr(kind) for kind in registry.kinds())
+    return f"{', '.join(first)} or {last}"
+
+
 def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
     given = _short(item.get("input"))
     match item["type"]:
@@ -79,12 +85,6 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"must be a table of fields, got {given}"
         case _:
             return f"{str(item['msg']).replace('Input should be', 'must be')}, got {given}"
-
-
-def _kinds() -> str:
-    """All kinds of domains that a file may name: 'a', 'b' or 'c'."""
-    *first, last = (repr(kind) for kind in registry.kinds())
-    return f"{', '.join(first)} or {last}"
 
 
 def _short(value: Any) -> str:
