@@ -159,6 +159,25 @@ def test_an_installed_domain_that_a_program_imports_itself_is_found_too(known, t
     assert domain_to_dict(domain) == {"type": "ring", "dim": 2, "package": "rings"}
 
 
+def test_what_is_stored_of_a_new_domain_compares_equal_when_it_is_read_again(known, tmp_path):
+    class Between(Annulus):
+        kind = "between"
+
+        def __init__(self, radii: tuple[float, float], label: str | None = None) -> None:
+            super().__init__(*radii)
+            self.radii, self.label = np.array(radii), label
+
+    register(Between)
+    domain = Between((1, 2))
+    plain = domain_to_dict(domain)
+    assert plain == json.loads(json.dumps(plain))
+    assert plain["radii"] == [1, 2]
+    with ew.Campaign("ring", domain, store=tmp_path / "lab.db"):
+        pass
+    with ew.Campaign("ring", domain, store=tmp_path / "lab.db") as again:
+        assert again.domain == domain
+
+
 def test_a_domain_that_forgets_what_it_was_made_from_is_told(known):
     class Forgetful(Annulus):
         kind = "forgetful"

@@ -50,6 +50,13 @@ class Domain(PlainData, ABC):
         Whether each kernel coordinate is one of the variables, rather than a direction among others.
     has_faces : bool
         Whether the kernel's coordinates fill the unit cube, at whose faces a kernel can reflect.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> domain = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+    >>> domain.dim, domain.n0
+    (2, 20)
     """
 
     names: tuple[str, ...]

@@ -27,14 +27,30 @@ MOST_SETTINGS = 60
 class Box(Domain):
     """A product of bounded parameters.
 
-    >>> import equiwarp as ew
-    >>> box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
-    >>> box.names
-    ('temperature', 'pH')
+    Parameters
+    ----------
+    parameters : mapping of name to spec, or pairs of them
+        A spec is ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
+        :class:`Parameter`. Pairs let duplicate names be refused.
 
-    Parameters may also be given as pairs ``(name, spec)``, which lets duplicate names be refused.
-    A spec is ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
-    :class:`Parameter`.
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        In the order of the columns.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no parameter, a name is empty or appears twice, or a spec is impossible.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "dose": {"low": 1, "high": 1000, "scale": "log"}})
+    >>> box.names
+    ('temperature', 'dose')
+    >>> box
+    Box({'temperature': (20, 90), 'dose': Parameter(1, 1000, scale='log')})
     """
 
     kind = "box"
@@ -67,7 +83,12 @@ class Box(Domain):
 
     @classmethod
     def unit(cls, dim: int) -> Box:
-        """The unit cube [0, 1]^dim with parameters x1, x2, ..."""
+        """The unit cube [0, 1]^dim with parameters x1, x2, ...
+
+        >>> import equiwarp as ew
+        >>> ew.Box.unit(2)
+        Box({'x1': (0, 1), 'x2': (0, 1)})
+        """
         if dim < 1:
             raise InvalidInput(f"a box needs at least one dimension, got {dim}")
         return cls({f"x{i + 1}": (0.0, 1.0) for i in range(dim)})

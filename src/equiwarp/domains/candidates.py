@@ -30,17 +30,24 @@ NEIGHBOURS = 16
 class Candidates(Domain):
     """The experiments of a list.
 
-    >>> import equiwarp as ew
-    >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0, 5.0], "Zn": [5.0, 1.0, 8.0, 9.0]})
-    >>> len(alloys)
-    4
-
     Parameters
     ----------
     rows : dict of columns, dataframe, or (m, columns) array-like
         Repeated rows count once. For a file, see :func:`equiwarp.tables.table.read_candidates`.
     names : sequence of str, optional
         Column names of an array; x1, x2, ... by default.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is not a finite number, columns differ in length, or fewer than two rows differ.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0, 5.0], "Zn": [5.0, 1.0, 8.0, 9.0]})
+    >>> len(alloys)
+    4
     """
 
     kind = "candidates"

@@ -18,7 +18,8 @@ from equiwarp.domains.base import Domain, distinct
 from equiwarp.domains.conditions import Condition, holds, label
 from equiwarp.domains.expressions import Expression
 from equiwarp.domains.sobol import BITS, SobolSequence
-from equiwarp.domains.view import Array, View
+from equiwarp.domains.view import Array
+from equiwarp.domains.wrapped import Wrapped
 from equiwarp.exceptions import InvalidInput, InvalidType
 
 #: Below this feasible share, finding points by rejection takes too long to be useful.
@@ -29,22 +30,34 @@ FIRST_LOOK, SECOND_LOOK = 2**13, 2**17
 LARGEST_GRID = 65_536
 
 
-class Constrained(Domain):
+class Constrained(Wrapped):
     """A domain with constraints.
-
-    >>> import equiwarp as ew
-    >>> box = ew.Box({"temperature": (20, 90), "minutes": (1, 60)})
-    >>> safe = ew.Constrained(box, ["temperature * minutes <= 2000"])
 
     Parameters
     ----------
-    base : Box, Simplex or Sphere
+    base : Domain
+        Any but a list of candidates.
     constraints : sequence of str or callable
         Expressions over parameter names, see :mod:`equiwarp.domains.expressions`; or callables that get
         one point as a dict by parameter name and return whether it is allowed. A callable cannot be
         stored with a campaign: pass the same domain again to reopen it.
     columnwise : bool
         Callables get a dict of whole columns instead and return an array of truth values: much faster.
+
+    Raises
+    ------
+    ExpressionError
+        If a text cannot be read as a constraint.
+    InvalidInput
+        If the constraints leave hardly anything of the domain.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "minutes": (1, 60)})
+    >>> safe = ew.Constrained(box, ["temperature * minutes <= 2000"])
+    >>> round(safe.share, 2)
+    0.66
     """
 
     symmetry = "none"
@@ -66,9 +79,8 @@ class Constrained(Domain):
             if base.columnwise != columnwise and base.callables:
                 raise InvalidInput("the callables of both must be of one kind: columnwise or not")
             earlier, base = base.constraints, base.base
-        self.base: Domain = base
+        super().__init__(base)
         self.columnwise: bool = columnwise
-        self.names, self.dim, self.cartesian = base.names, base.dim, base.cartesian
         self.constraints: tuple[Condition, ...] = (*earlier, *(self._read(c) for c in constraints))
         self.share = self._measure_share()
         self.volume = base.volume * self.share
@@ -95,32 +107,6 @@ class Constrained(Domain):
 
     def __hash__(self) -> int:
         return hash((self.base, self.constraints))
-
-    @property
-    def n0(self) -> int:
-        return self.base.n0
-
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
-        return self.base.to_cube(x, pole)
-
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return self.base.from_cube(u, pole)
-
-    def embed(self, x: Array) -> Array:
-        return self.base.embed(x)
-
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return self.base.embed_cube(u, pole)
-
-    def pole(self, x: Array, weights: Array) -> Array | None:
-        return self.base.pole(x, weights)
-
-    def tangent(self, z: Array, gradient: Array) -> Array:
-        return self.base.tangent(z, gradient)
-
-    def snap(self, x: Array) -> Array:
-        """The nearest settings of the whole domain, which need not be allowed."""
-        return self.base.snap(x)
 
     def holds(self, constraint: Condition, x: Array) -> NDArray[np.bool_]:
         """Whether one constraint holds at each point ``(n, columns)``."""
@@ -216,22 +202,6 @@ class Constrained(Domain):
         """All allowed combinations, where every parameter has settings and they are few enough."""
         grid = self.base.combinations(LARGEST_GRID)
         return None if grid is None else grid[self.allowed(grid)]
-
-    @property
-    def whole(self) -> Domain:
-        return self.base
-
-    def view(self) -> View:
-        return self.base.view()
-
-    def coordinates(self, x: Array) -> Array:
-        return self.base.coordinates(x)
-
-    def points_at(self, coordinates: Array) -> Array:
-        return self.base.points_at(coordinates)
-
-    def describe(self) -> list[dict[str, Any]]:
-        return self.base.describe()
 
     def remarks(self) -> list[str]:
         rules = ", ".join(label(c) for c in self.constraints)

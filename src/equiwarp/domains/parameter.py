@@ -43,6 +43,18 @@ class Parameter:
         The instrument can be set to ``low, low + step, ...`` only.
     levels : sequence of float, optional
         The instrument can be set to these values only; they replace ``step``.
+
+    Raises
+    ------
+    InvalidInput
+        If no value lies between the bounds, or a step or level does not fit into them.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> dial = ew.Parameter(0, 1, step=0.25)
+    >>> dial.settings.tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
     """
 
     low: float

@@ -67,7 +67,7 @@ class PlainData:
                 f"{type(self).__name__} is made from {missing[0]!r} and does not keep it; "
                 "keep it under that name, or write `fields`, `to_dict` and `from_dict`"
             )
-        return {"type": self.kind, **{name: getattr(self, name) for name in self.fields()}}
+        return {"type": self.kind, **{name: _jsonable(getattr(self, name)) for name in self.fields()}}
 
     @classmethod
     def from_dict(cls, data: Data) -> Self:
@@ -86,6 +86,15 @@ class PlainData:
                 return _row_names(data.get(field))
         names = data.get("names")
         return [str(name) for name in names] if isinstance(names, list) else []
+
+
+def _jsonable(value: Any) -> Any:
+    """A value as JSON gives it back, so that what was stored compares equal: arrays and tuples as lists."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _jsonable(item) for key, item in value.items()}
+    return [_jsonable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _row_names(rows: Any) -> list[str]:

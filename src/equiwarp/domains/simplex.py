@@ -32,11 +32,6 @@ SUM_TOLERANCE = 1e-6
 class Simplex(Domain):
     """Mixtures of named components.
 
-    >>> import equiwarp as ew
-    >>> mix = ew.Simplex({"water": 0.2, "ethanol": 0.0, "glycerol": 0.0})
-    >>> mix.dim
-    2
-
     Parameters
     ----------
     components : mapping of name to lower bound, or names
@@ -46,6 +41,18 @@ class Simplex(Domain):
         What the components add up to: 1 for fractions, 100 for percent.
     unit : str
         For people only.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two components, or their lower bounds leave nothing to share out.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> mix = ew.Simplex({"water": 0.2, "ethanol": 0.0, "glycerol": 0.0})
+    >>> mix.dim
+    2
     """
 
     kind = "simplex"

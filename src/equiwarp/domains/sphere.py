@@ -30,6 +30,17 @@ class Sphere(Domain):
     ----------
     d : int
         Intrinsic dimension, at least 1: ``Sphere(2)`` is the ordinary sphere in space.
+
+    Raises
+    ------
+    InvalidInput
+        If the dimension is less than 1.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.Sphere(2).names
+    ('x1', 'x2', 'x3')
     """
 
     kind = "sphere"

@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 class Map:
     """Prediction GPs of all responses over a domain. Build with :func:`build_map`.
 
-    >>> import equiwarp as ew
-    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
-    >>> m.predict([[0.5]]).mean.shape
-    (1, 1)
-    >>> m
-    Map(1 response, 3 measurements, Box({'x1': (0, 1)}))
-
     Attributes
     ----------
     domain : Domain
@@ -53,6 +46,17 @@ class Map:
     strategy : str or Strategy
         With which the forecast goes on.
     seed : int
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
+    >>> m
+    Map(1 response, 3 measurements, Box({'x1': (0, 1)}))
+    >>> m.predict([[0.5]]).mean.shape
+    (1, 1)
+    >>> m.forecast(2).shape
+    (3, 1)
     """
 
     domain: Domain
@@ -80,7 +84,23 @@ class Map:
         return _count(len(self.x), "measurement") + waiting
 
     def predict(self, points: Any) -> Prediction:
-        """The map at ``(n, columns)`` points of the domain, in any form that x may have."""
+        """The map at points of the domain.
+
+        Parameters
+        ----------
+        points : (n, columns) array-like, dict of columns or dataframe
+            In the domain's units.
+
+        Returns
+        -------
+        Prediction
+            Mean and deviation of each response, ``(n, k)`` each.
+
+        Raises
+        ------
+        InvalidInput
+            If a point lies outside the domain; the message says which and why.
+        """
         Z = self.domain.embed(read_points(self.domain, points))
         pairs = [model.predict(Z, return_std=True) for model in self.models]
         factors = [error.correction for error in self.error()]
@@ -90,7 +110,13 @@ class Map:
         )
 
     def error(self) -> tuple[ErrorEstimate, ...]:
-        """Expected error of the map now, one per response."""
+        """How wrong the map is expected to be now.
+
+        Returns
+        -------
+        tuple of ErrorEstimate
+            One per response.
+        """
         return self._errors
 
     @cached_property
@@ -99,10 +125,25 @@ class Map:
         return tuple(estimate_error(model, Z) for model in self.models)
 
     def forecast(self, n: int) -> Array:
-        """Expected error after 0, 1, ..., n further experiments, ``(n + 1, k)``; fewer at a list's end.
+        """How wrong the map is expected to be after further experiments.
 
         Pending experiments will be measured first: they belong to every entry. The hyperparameters and
         the calibration are taken as they are now.
+
+        Parameters
+        ----------
+        n : int
+            How many experiments to look ahead.
+
+        Returns
+        -------
+        (n + 1, k) array
+            The error after 0, 1, ..., n more; fewer rows where a list of candidates ends.
+
+        Raises
+        ------
+        InvalidInput
+            If n is negative.
         """
         if n < 0:
             raise InvalidInput(f"n must be at least 0, got {n}")
@@ -115,7 +156,18 @@ class Map:
         return np.column_stack(columns)
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
-        """Whether a rule says that mapping may stop, judged by the first response."""
+        """Whether a rule says that mapping may stop, judged by the first response.
+
+        Parameters
+        ----------
+        rule : StopRule
+        horizon : int
+            Experiments over which the forecast gain is averaged.
+
+        Returns
+        -------
+        StopAdvice
+        """
         return advise(self, rule, horizon)
 
     def _repr_html_(self) -> str:
@@ -135,7 +187,40 @@ def build_map(
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
 ) -> Map:
-    """Fit a prediction GP per response. Points outside the domain count as measurements all the same."""
+    """Fit the map of measurements, without a campaign.
+
+    Parameters
+    ----------
+    domain : Domain
+    x : (n, columns) array-like, dict of columns or dataframe
+        Where was measured. Points outside the domain count as measurements all the same.
+    y : (n,) or (n, k) array-like, or dataframe
+        Values of one response or of k.
+    noise : float or array-like, optional
+        Standard deviation of a measurement in the units of y: one number, one per response, per point or
+        per value. None estimates it.
+    pending : like x, optional
+        What has been handed out and not measured yet; the forecast counts it as done.
+    strategy : str or Strategy
+        With which the forecast goes on.
+    seed : int
+
+    Returns
+    -------
+    Map
+
+    Raises
+    ------
+    InvalidInput
+        If there is no measurement, or a value is not a finite number.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
+    >>> len(m.error())
+    1
+    """
     from equiwarp.models.matern import PredictionGP
 
     points = read_points(domain, x, "x", inside=False)

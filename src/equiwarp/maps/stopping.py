@@ -23,6 +23,17 @@ class StopRule:
         Stop when the map error is below this, in the units of the response.
     gain_per_experiment : float, optional
         Stop when the next experiments are forecast to lower the error by less than this each.
+
+    Raises
+    ------
+    InvalidInput
+        If one of them is not a positive number.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.StopRule(error=0.1)
+    StopRule(error=0.1, gain_per_experiment=None)
     """
 
     error: float | None = None
@@ -38,7 +49,22 @@ class StopRule:
 
 @dataclass(frozen=True)
 class StopAdvice:
-    """Whether a stop rule holds, and the sentence that says why."""
+    """Whether a stop rule holds, and why.
+
+    Attributes
+    ----------
+    stop : bool
+        Whether mapping may stop.
+    reason : str
+        The sentence that says why.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.9]], [0.0, 1.0], noise=0.1)
+    >>> m.stop(ew.StopRule(error=0.1)).reason
+    "values so far: 2, too few to judge the map's error"
+    """
 
     stop: bool
     reason: str
