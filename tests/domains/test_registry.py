@@ -116,7 +116,7 @@ def test_mistakes_in_the_data_of_a_new_domain_are_named(ring):
     data = {"name": "x", "domain": {"type": "annulus", "inner": "1", "outr": 2, "constraints": ["z < 1"]}}
     with pytest.raises(SpecError) as caught:
         CampaignSpec.from_dict(data)
-    assert dict(caught.value.problems) == {
+    assert {problem.path: problem.message for problem in caught.value.problems} == {
         "domain.inner": "must be a number without quotes, got '1'",
         "domain.outer": "is missing",
         "domain.outr": "is not a known field here; did you mean 'outer'?",
