@@ -50,7 +50,7 @@ def map_(
 
 def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None) -> list[dict[str, Any]]:
     from equiwarp._util.seeds import stream
-    from equiwarp.maps.map import as_columns
+    from equiwarp.maps.prediction import as_columns
     from equiwarp.tables.table import numbers
 
     names = c.domain.names

@@ -12,16 +12,16 @@ from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Array
+from equiwarp.domains.view import AXES, Axis, View
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.layers import Layers, layers_of
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.plotting.views import AXES, Axis, View, view_of
 from equiwarp.web.hub import Entry, FittedMap, Work
 
 
 def units(campaign: Campaign) -> dict[str, str]:
     """Units of parameters and responses, by name."""
-    view = view_of(campaign.domain)
+    view = campaign.domain.view()
     known = {axis.name: axis.unit for axis in view.axes} if not view.charted else {}
     declared = {r.name: r.unit for r in campaign.spec.responses}
     return {**dict.fromkeys((*campaign.domain.names, *campaign.responses), ""), **known, **declared}
@@ -49,7 +49,7 @@ def experiment(e: Experiment) -> dict[str, Any]:
 
 def campaign(entry: Entry, c: Campaign) -> dict[str, Any]:
     """A campaign at a glance, with what a viewer may choose."""
-    status, view = c.status(), view_of(c.domain)
+    status, view = c.status(), c.domain.view()
     return {
         "id": entry.id,
         "name": entry.name,

@@ -13,14 +13,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equiwarp.plotting.style import (
+    BLACK,
+    BLUE,
+    BROWN,
+    DEEP,
+    GREEN,
+    GREY,
+    OCHRE,
+    ORANGE,
+    PALE,
+    PURPLE,
+    SKY,
+    VERMILION,
+)
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Figures take their colours from here too.
+__all__ = [
+    "ARM_STYLES",
+    "BLACK",
+    "BROWN",
+    "DESIGN_POINTS",
+    "GREEN",
+    "VERMILION",
+    "ArmStyle",
+    "arm_style",
+    "canvas",
+    "panel",
+    "shared_legend",
+    "square_map",
+]
+
 DPI = 180
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-GREY, PALE, BROWN, OCHRE, DEEP = "#7A7A7A", "#B5B5B5", "#7F4F24", "#A08A00", "#332288"
 
 RC: dict[str, Any] = {
     "font.size": 9,

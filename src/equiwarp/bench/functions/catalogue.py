@@ -62,7 +62,7 @@ class Benchmark:
 
     @property
     def sphere(self) -> bool:
-        return isinstance(self.domain, Sphere)
+        return self.domain.symmetry == "homogeneous"
 
     @property
     def checkpoints(self) -> tuple[int, ...]:

@@ -20,4 +20,5 @@ def load_package(module: str, arm: str) -> Any:
 
 def only_boxes(benchmark: Benchmark) -> str | None:
     """The objection of a peer whose inputs are coordinates between bounds."""
-    return None if isinstance(benchmark.domain, Box) else "its package knows boxes only"
+    is_box = isinstance(benchmark.domain, Box)  # those packages take bounds, and nothing but a box is bounds
+    return None if is_box else "its package knows boxes only"

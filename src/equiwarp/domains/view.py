@@ -1,8 +1,9 @@
 """How a domain is looked at: as a curve, a plane, a ternary, a globe or a list, and along which axes.
 
-A :class:`View` says what a viewer may choose. Boxes are seen along any two of their parameters,
-mixtures in the triangle of any three components, directions on a globe; what has no coordinates that
-people know is seen in its chart.
+A :class:`View` says what a viewer may choose; it is plain data. Boxes are seen along any two of their
+parameters, mixtures in the triangle of any three components, directions on a globe; what has no
+coordinates that people know is seen in its chart. The domain makes it (:meth:`Domain.view`) and turns
+points into coordinates along its axes and back; `plotting` draws.
 """
 
 from __future__ import annotations
@@ -11,15 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Simplex, Sphere
 from equiwarp.exceptions import InvalidInput
 
+Array = NDArray[np.float64]
 Kind = Literal["line", "plane", "ternary", "globe", "list"]
 #: Axes that a view of each kind has.
 AXES: dict[Kind, int] = {"line": 1, "plane": 2, "ternary": 3, "globe": 0, "list": 2}
-#: A discrete parameter with more settings than this is drawn as a continuous one.
-MOST_SETTINGS = 60
 
 
 @dataclass(frozen=True)
@@ -77,63 +77,36 @@ class Axis:
 
 @dataclass(frozen=True)
 class View:
-    """What kind of picture a domain makes, and its coordinates.
+    """What kind of picture a domain makes, and its axes.
 
     Attributes
     ----------
-    domain : Domain
-        Where constraints were wrapped around one, the whole of it.
+    kind : "line", "plane", "ternary", "globe" or "list"
+        A globe has no axes to choose; its coordinates are unit vectors.
+    axes : tuple of Axis
     charted : bool
         The axes are coordinates of the chart, not parameters.
+    total : float
+        What the axes of a ternary add up to.
     """
 
     kind: Kind
     axes: tuple[Axis, ...]
-    domain: Domain
     charted: bool = False
+    total: float = 1.0
 
     def axis(self, name: str) -> Axis:
-        for axis in self.axes:
-            if axis.name == name:
-                return axis
-        raise InvalidInput(f"there is no axis {name!r}; choose from {', '.join(a.name for a in self.axes)}")
+        return self.axes[self.index(name)]
+
+    def index(self, name: str) -> int:
+        """The place of an axis among all; an error that lists them if there is none of that name."""
+        names = [axis.name for axis in self.axes]
+        if name not in names:
+            raise InvalidInput(f"there is no axis {name!r}; choose from {', '.join(names)}")
+        return names.index(name)
 
     def chosen(self, names: tuple[str, ...]) -> tuple[Axis, ...]:
         """As many different axes as the picture has: those named first, then the first others."""
         named = list(dict.fromkeys(self.axis(name) for name in names))
         rest = [axis for axis in self.axes if axis not in named]
         return tuple([*named, *rest][: AXES[self.kind]])
-
-
-def view_of(domain: Domain) -> View:
-    """The way to look at a domain."""
-    whole = domain.base if isinstance(domain, Constrained) else domain
-    if isinstance(whole, Box):
-        axes = tuple(_parameter(whole, i) for i in range(whole.dim))
-        return View("line" if whole.dim == 1 else "plane", axes, whole)
-    if isinstance(whole, Simplex):
-        axes = tuple(_component(whole, i) for i in range(len(whole.names)))
-        return View("line", axes[:1], whole) if whole.dim == 1 else View("ternary", axes, whole)
-    if isinstance(whole, Candidates):
-        low, high = whole.points.min(axis=0), whole.points.max(axis=0)
-        axes = tuple(Axis(whole.names[i], "", float(low[i]), float(high[i])) for i in whole.varying)
-        return View("line" if whole.dim == 1 else "list", axes, whole)
-    if isinstance(whole, Sphere) and whole.dim == 1:
-        return View("line", (Axis("angle", "°", -180.0, 180.0),), whole)
-    if isinstance(whole, Sphere) and whole.dim == 2:
-        return View("globe", (), whole)
-    axes = tuple(Axis(f"chart {i + 1}") for i in range(whole.dim))
-    return View("line" if whole.dim == 1 else "plane", axes, whole, charted=True)
-
-
-def _component(mix: Simplex, i: int) -> Axis:
-    """A component is held at its fair share: in the middle of their ranges, two would leave nothing."""
-    low = mix.lower[i]
-    return Axis(mix.names[i], mix.unit, low, low + mix.spare, usual=low + mix.spare / len(mix.names))
-
-
-def _parameter(box: Box, i: int) -> Axis:
-    p = box.parameters[i]
-    settings = p.settings if p.discrete else np.empty(0)
-    few = tuple(settings.tolist()) if len(settings) <= MOST_SETTINGS else ()
-    return Axis(box.names[i], p.unit, p.low, p.high, p.scale, few)
