@@ -108,7 +108,7 @@ def test_cells_that_stick_out_of_a_triangle_show_its_edge():
     beyond = slice.inside & (up > np.sqrt(3) * across + 1e-9)  # left of the edge between a and c
     assert beyond.any()
     assert np.all(slice.points[beyond, 1] == 0.0)
-    assert np.all(slice.view.domain.contains(slice.points[slice.inside]))
+    assert np.all(slice.domain.contains(slice.points[slice.inside]))
 
 
 def test_constraints_are_drawn_more_finely():

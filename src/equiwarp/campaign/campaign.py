@@ -114,9 +114,9 @@ class Campaign:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
 
     def _repr_html_(self) -> str:
-        from equiwarp.plotting.pictures import campaign_html
+        from equiwarp._util.display import html_of
 
-        return campaign_html(self)
+        return html_of(self)
 
     def close(self) -> None:
         """Let go of the store. The campaign can be opened again at any time."""

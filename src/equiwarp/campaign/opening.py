@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 from sqlalchemy.exc import IntegrityError
 
+from equiwarp._util.text import short
 from equiwarp.campaign.responses import numbered, read_deviations
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Mismatch, StoreMissing
@@ -161,12 +162,7 @@ def _compare(stored: Any, given: Any, path: str) -> Iterator[str]:
             name = a.get("name", i + 1) if isinstance(a, Mapping) else i + 1
             yield from _compare(a, b, f"{path}.{name}")
     elif stored != given:
-        yield f"{path} is {_short(stored)} in the store and {_short(given)} here"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+        yield f"{path} is {short(stored)} in the store and {short(given)} here"
 
 
 def this_person() -> str:

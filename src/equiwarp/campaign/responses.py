@@ -15,9 +15,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.measurements import read_values
 from equiwarp.exceptions import InvalidInput
-
-#: Beyond this, squares and sums of squares leave the range of double precision.
-LARGEST = 1e100
+from equiwarp.tables.cells import LARGEST
 
 
 def one_number(value: Any, what: str) -> float:

@@ -17,13 +17,14 @@ import numpy as np
 from sqlalchemy import Connection, Row
 
 from equiwarp.campaign.asking import CampaignContext
-from equiwarp.campaign.responses import LARGEST, read_deviations, read_value, read_value_table
+from equiwarp.campaign.responses import read_deviations, read_value, read_value_table
 from equiwarp.domains import Array
 from equiwarp.engine.measurements import read_noise, read_points
 from equiwarp.exceptions import Conflict, InvalidInput, OutsideDomain, UnknownExperiment
 from equiwarp.store import records
 from equiwarp.store.records import dump
 from equiwarp.store.steps import reached
+from equiwarp.tables.cells import LARGEST
 
 
 def tell(context: CampaignContext, id: int, value: Any, noise: Any = None) -> None:

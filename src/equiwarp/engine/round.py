@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains import Array, Box, Domain
+from equiwarp.domains import Array, Domain
 from equiwarp.engine.configuration import RunConfiguration, Standardised
 from equiwarp.engine.measurements import Measurements
 from equiwarp.exceptions import InvalidInput
@@ -109,7 +109,7 @@ def kernel_of(configuration: RunConfiguration, fitted: FittedLengthscale | None)
     """The acquisition kernel, with the fitted lengthscale if there is one."""
     ell = fitted.ell if fitted else configuration.lengthscale
     if configuration.strategy.kernel == "neumann":
-        if not isinstance(configuration.domain, Box):
+        if not configuration.domain.has_faces:
             raise InvalidInput("the Neumann kernel reflects at the faces of a box; this domain has none")
         return Neumann(ell)
     return Matern52(ell)

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, create_model, field_validator
 
-from equiwarp.domains import Box, Domain
+from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
-from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
+from equiwarp.spec.domains import (
+    Known,
+    Model,
+    Number,
+    Text,
+    domain_model,
+    domain_to_dict,
+    known,
+    make_known,
+    names_in,
+    vocabulary,
+)
 from equiwarp.spec.problems import explain
 from equiwarp.strategy import find, full_name
 
@@ -68,9 +80,9 @@ class CampaignSpec:
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", full_name(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
-        plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
-        problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
-        problems += _names_clash(plain) + _unsuited(self.strategy, self.domain)
+        plain = self._plain()
+        problems = _check(plain, FieldsModel)[1]
+        problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
@@ -89,8 +101,10 @@ class CampaignSpec:
     def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
         """Validate; ``source`` is named in the error."""
         data = dict(data)
-        model, problems = _check(data, FileModel)
-        problems += _bad_constraints(data) + _names_clash(data)
+        make_known(data.get("domain"))
+        names = names_in(data.get("domain"))
+        model, problems = _check(data, file_model(known()))
+        problems += _bad_constraints(data, names) + _names_clash(data, names)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
@@ -154,7 +168,15 @@ class FieldsModel(Model):
 
 
 class FileModel(FieldsModel):
-    domain: DomainModel
+    """All fields of a campaign file; :func:`file_model` fills in what a domain may be."""
+
+    domain: Any
+
+
+@cache
+def file_model(known: Known) -> type[FileModel]:
+    """The fields of a campaign file with these kinds of domains."""
+    return create_model("FileModel", __base__=FileModel, domain=(domain_model(known), ...))
 
 
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
@@ -173,15 +195,14 @@ def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsMod
 
 
 def _unsuited(strategy: str, domain: Domain) -> list[Problem]:
-    if strategy != "neumann" or isinstance(domain, Box):
+    if strategy != "neumann" or domain.has_faces:
         return []
     return [Problem("strategy", "'neumann' reflects at the faces of a box; choose another one")]
 
 
-def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
+def _bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Problem]:
     """Constraints that cannot be read, found even where another field is wrong."""
     domain = data.get("domain")
-    names = _parameter_names(domain)
     constraints = domain.get("constraints") if isinstance(domain, Mapping) else None
     if not names or not isinstance(constraints, list):
         return []
@@ -191,16 +212,16 @@ def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
             if isinstance(text, str):
                 Expression.parse(text, names)
         except ExpressionError as error:
-            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error)))
+            place = ("domain", "constraints", i)
+            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
     return problems
 
 
-def _names_clash(data: Mapping[str, Any]) -> list[Problem]:
+def _names_clash(data: Mapping[str, Any], parameters: Sequence[str]) -> list[Problem]:
     """Names that would make two columns of a table the same."""
     responses = data.get("responses", [])
     items = responses if isinstance(responses, list) else []
     names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
-    parameters = _parameter_names(data.get("domain"))
     problems = []
     for path, group in (("domain", parameters), ("responses", names)):
         taken = [n for n in group if n.casefold() in RESERVED or n.casefold().startswith("noise ")]
@@ -211,20 +232,6 @@ def _names_clash(data: Mapping[str, Any]) -> list[Problem]:
     return problems + [
         Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both
     ]
-
-
-def _parameter_names(domain: Any) -> list[str]:
-    if not isinstance(domain, Mapping):
-        return []
-    if isinstance(domain.get("names"), list):
-        return [str(n) for n in domain["names"]]
-    if domain.get("type") == "sphere" and isinstance(domain.get("dim"), int):
-        return [f"x{i + 1}" for i in range(min(domain["dim"], 1000) + 1)]
-    items = domain.get("parameters", domain.get("components"))
-    if isinstance(items, Mapping):
-        return [str(n) for n in items]
-    named = [i for i in items if isinstance(i, Mapping)] if isinstance(items, list) else []
-    return [i["name"].strip() for i in named if isinstance(i.get("name"), str)]
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:

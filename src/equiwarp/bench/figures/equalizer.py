@@ -9,7 +9,7 @@ import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.bench.figures.scores import Round, precise_equalizer
-from equiwarp.bench.figures.style import ARMS, DESIGN_POINTS, canvas, panel, square_map
+from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, panel, square_map
 from equiwarp.domains import Array, Box
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import spacing_lengthscale
@@ -49,7 +49,7 @@ def draw(results: Path, out: Path) -> None:
         ):
             axes = figure.add_subplot(outer[place])
             image(figure, axes, score, vmin=0.0)
-            mark(axes, now, score, ARMS["eig" if letter == "c" else "equalized"].color)
+            mark(axes, now, score, ARM_STYLES["eig" if letter == "c" else "equalized"].color)
             panel(axes, letter, title)
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
-from equiwarp.bench.benchmarks import find
 from equiwarp.bench.figures.equalizer import image, mark, square_grid
 from equiwarp.bench.figures.scores import Round
-from equiwarp.bench.figures.style import ARMS, DESIGN_POINTS, canvas, panel, square_map
-from equiwarp.bench.problem import NOISE_SHARE, SeededBenchmark
+from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, panel, square_map
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.gp.spacing import spacing_lengthscale
 
@@ -30,14 +30,14 @@ LINES = 21
 
 def draw(results: Path, out: Path) -> None:
     """Draw the five panels; nothing stored is needed."""
-    problem = SeededBenchmark(find("gramacy-lee-2d"), SEED)
-    domain = problem.benchmark.domain
+    seeded = SeededBenchmark(find_benchmark("gramacy-lee-2d"), SEED)
+    domain = seeded.benchmark.domain
     x = domain.sample(POINTS, stream(SEED, DESIGN))
-    values = problem.measure(x)
-    y = (values - values.mean()) / problem.deviation
-    ell = spacing_lengthscale(domain, problem.benchmark.n0)
+    values = seeded.measure(x)
+    y = (values - values.mean()) / seeded.deviation
+    ell = spacing_lengthscale(domain, seeded.benchmark.n0)
     now = Round(domain, x, y, NOISE_SHARE, ell, square_grid(SIDE))
-    truth = problem.benchmark(now.grid)
+    truth = seeded.benchmark(now.grid)
     with canvas(8.2, 5.2, out) as figure:
         axes = figure.subplots(2, 3).ravel()
         image(figure, axes[0], truth)
@@ -46,10 +46,10 @@ def draw(results: Path, out: Path) -> None:
         image(figure, axes[1], now.density, vmin=0.0)
         panel(axes[1], "b", r"target density $\hat\rho$")
         image(figure, axes[2], now.variance, vmin=0.0)
-        mark(axes[2], now, now.variance, ARMS["eig"].color)
+        mark(axes[2], now, now.variance, ARM_STYLES["eig"].color)
         panel(axes[2], "c", "variance $s^2$")
         image(figure, axes[3], now.warped_variance, vmin=0.0)
-        mark(axes[3], now, now.warped_variance, ARMS["warp"].color)
+        mark(axes[3], now, now.warped_variance, ARM_STYLES["warp"].color)
         panel(axes[3], "d", "warped variance $s_T^2$")
         _deformation(axes[4], now)
         panel(axes[4], "e", "coordinate lines after $T$")
@@ -67,8 +67,8 @@ def _key(axes: Axes, plain: float, warped: float) -> None:
     """The empty sixth cell says what the signs mean, and puts a number on the shift from c to d."""
     axes.set_axis_off()
     axes.plot([], [], **DESIGN_POINTS, label="measured")
-    axes.plot([], [], "*", color=ARMS["eig"].color, ms=13, label="largest variance")
-    axes.plot([], [], "*", color=ARMS["warp"].color, ms=13, label="largest warped variance")
+    axes.plot([], [], "*", color=ARM_STYLES["eig"].color, ms=13, label="largest variance")
+    axes.plot([], [], "*", color=ARM_STYLES["warp"].color, ms=13, label="largest warped variance")
     axes.legend(loc="upper left", borderaxespad=0.0, labelspacing=0.8)
     axes.text(
         0.02,
@@ -96,4 +96,4 @@ def _deformation(axes: Axes, now: Round) -> None:
 
 
 def _path(axes: Axes, line: Array) -> None:
-    axes.plot(line[:, 0], line[:, 1], color=ARMS["warp"].color, lw=0.7)
+    axes.plot(line[:, 0], line[:, 1], color=ARM_STYLES["warp"].color, lw=0.7)
