@@ -87,7 +87,8 @@ def test_the_copy_made_before_a_migration_is_the_old_store(store):
 def test_a_newer_schema_is_refused_and_left_alone(store):
     ew.Campaign("furnace", act.BOX, store=store).close()
     opened = Store(store)
-    opened.write(lambda c: c.execute(text("UPDATE equiwarp_schema SET version_num = '9999'")))
+    with opened.engine.begin() as connection:
+        connection.execute(text("UPDATE equiwarp_schema SET version_num = '9999'"))
     opened.close()
     with pytest.raises(StoreNewer, match=r"schema 9999.*upgrade equiwarp"):
         ew.Campaign("furnace", store=store)

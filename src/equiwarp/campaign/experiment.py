@@ -1,16 +1,19 @@
-"""What a campaign hands out: experiments, the reasons for them, events, and a summary of the whole.
+"""What a campaign shows: experiments, proposals, and a summary of the whole.
 
 All are frozen: a change goes through :class:`equiwarp.Campaign` and shows when one looks again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from equiwarp.engine.explanation import Explanation, Origin
-
-ExperimentState = Literal["pending", "done", "failed", "abandoned", "released"]
+from equiwarp.exceptions import UnknownExperiment
+from equiwarp.store import ExperimentRecord, ExperimentState
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,22 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Event:
-    """Something that happened: who did what, when. Never changed afterwards."""
+class Proposal:
+    """An experiment that would be handed out if somebody asked now. It has no id and nobody waits for it.
 
-    id: int
-    at: str
-    who: str
-    what: str
-    experiment: int | None
-    detail: dict[str, Any] = field(default_factory=dict)
+    Attributes
+    ----------
+    point : dict
+        Settings by parameter name, in the domain's units.
+    why : Explanation
+    """
+
+    point: dict[str, float]
+    why: Explanation
+
+    @property
+    def origin(self) -> Origin:
+        return self.why.source
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,8 @@ class Status:
     ----------
     counts : dict
         Experiments by state; added ones are counted under "done" and again in ``added``.
+    n0 : int
+        Size of the space-filling start.
     start_left : int
         Points of the space-filling start that are still to be handed out.
     outside : int
@@ -102,7 +114,33 @@ class Status:
     added: int
     outside: int
     asks: int
-    start: int
+    n0: int
     start_left: int
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
+
+
+def experiment_of(
+    record: ExperimentRecord, parameters: Sequence[str], responses: Sequence[str]
+) -> Experiment:
+    """A record of the store as people see it, with names."""
+    return Experiment(
+        id=record.id,
+        point=dict(zip(parameters, record.point, strict=True)),
+        state=record.state,
+        why=record.why,
+        values=None if record.value is None else dict(zip(responses, record.value, strict=True)),
+        noise=None if record.noise is None else dict(zip(responses, record.noise, strict=True)),
+        reason=record.reason,
+        inside=record.inside,
+        ask=record.ask,
+        created=record.created,
+        since=record.since,
+    )
+
+
+def read_id(id: Any) -> int:
+    """An experiment's id, as somebody gave it."""
+    if isinstance(id, bool) or not isinstance(id, int | np.integer):
+        raise UnknownExperiment(f"an experiment's id is a whole number, got {id!r}")
+    return int(id)

@@ -16,7 +16,7 @@ from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecErro
 from equiwarp.maps.stopping import StopRule
 from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
 from equiwarp.spec.problems import explain
-from equiwarp.strategy import full_name, strategies
+from equiwarp.strategy import Strategy, find, full_name, strategies
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
@@ -46,8 +46,8 @@ class CampaignSpec:
     name : str
     domain : Domain
     responses : tuple of Response
-    strategy : str
-        A name from :func:`equiwarp.strategy`.
+    strategy : str or Strategy
+        A name from :func:`equiwarp.strategies`, or one of your own under a name that is not registered.
     n0 : int
         Size of the space-filling start; the domain's typical one by default.
     seed : int
@@ -58,7 +58,7 @@ class CampaignSpec:
     name: str
     domain: Domain
     responses: tuple[Response, ...] = (Response(),)
-    strategy: str = DEFAULT_STRATEGY
+    strategy: str | Strategy = DEFAULT_STRATEGY
     n0: int | None = None
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
@@ -66,18 +66,19 @@ class CampaignSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "responses", tuple(self.responses))
-        object.__setattr__(self, "strategy", full_name(self.strategy))
+        object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
-        problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
+        problems = _unknown(self.strategy)
+        problems += _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
         problems += _names_clash(plain) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
     def _plain(self) -> dict[str, Any]:
-        responses = [asdict(r) for r in self.responses]
+        responses, strategy = [asdict(r) for r in self.responses], strategy_name(self.strategy)
         return {
-            "name": self.name, "responses": responses, "strategy": self.strategy, "n0": self.n0,
+            "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
         }  # fmt: skip
 
@@ -89,8 +90,9 @@ class CampaignSpec:
     def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
         """Validate; ``source`` is named in the error."""
         data = dict(data)
-        model, problems = _check(data, FileModel)
-        problems += _bad_constraints(data) + _names_clash(data)
+        problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
+        model, mistakes = _check(data, FileModel)
+        problems += mistakes + _bad_constraints(data) + _names_clash(data)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
@@ -157,23 +159,42 @@ class FileModel(FieldsModel):
     domain: DomainModel
 
 
+def strategy_name(strategy: str | Strategy) -> str:
+    """The name under which a campaign's strategy is kept."""
+    return strategy.name if isinstance(strategy, Strategy) else full_name(strategy)
+
+
+def _registered(strategy: str | Strategy) -> str | Strategy:
+    """The name of a registered strategy, any other object as it is."""
+    name = strategy_name(strategy)
+    return name if isinstance(strategy, str) or strategies().get(name) == strategy else strategy
+
+
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
-    problems: list[Problem] = []
-    strategy = data.get("strategy", DEFAULT_STRATEGY)
-    if isinstance(strategy, str) and full_name(strategy) not in strategies():
-        problems.append(Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}"))
     try:
-        return model.model_validate(data), problems
+        return model.model_validate(data), []
     except ValidationError as error:
         models = (FileModel, ResponseModel, StopModel)
         words = {name for m in models for name in m.model_fields} | vocabulary()
-        return None, problems + explain(error, data, words)
+        return None, explain(error, data, words)
 
 
-def _unsuited(strategy: str, domain: Domain) -> list[Problem]:
-    if strategy != "neumann" or isinstance(domain, Box):
+def _unknown(strategy: Any) -> list[Problem]:
+    """A name that is not registered, or an object under a name that means another strategy."""
+    if isinstance(strategy, str) and full_name(strategy) not in strategies():
+        return [Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}")]
+    if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
+        said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
+        return [Problem("strategy", said)]
+    return []
+
+
+def _unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
+    known = isinstance(strategy, Strategy) or strategy in strategies()
+    if not known or find(strategy).kernel != "neumann" or isinstance(domain, Box):
         return []
-    return [Problem("strategy", "'neumann' reflects at the faces of a box; choose another one")]
+    name = strategy_name(strategy)
+    return [Problem("strategy", f"{name!r} reflects at the faces of a box; choose another one")]
 
 
 def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:

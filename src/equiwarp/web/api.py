@@ -13,8 +13,9 @@ from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
-from equiwarp.campaign.experiment import Experiment, ExperimentState
+from equiwarp.campaign.experiment import Experiment
 from equiwarp.exceptions import Conflict, InvalidInput
+from equiwarp.store import ExperimentState
 from equiwarp.tables.plates import experiment_row, read_measurements, read_plate, write_plate
 from equiwarp.tables.table import read_table, write_table
 from equiwarp.web import creating, showing
