@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,16 +49,33 @@ def experiments_of(rows: Rows) -> list[ExperimentRecord]:
     """Rows of ``statements.EXPERIMENT`` as records."""
     if not rows:
         return []
-    ids, states, origins, inside, points, keys, asks, values, noise, whys, *rest = zip(*rows, strict=True)
-    reasons = [
-        Explanation(origin) if why is None else Explanation.from_dict(why)
-        for origin, why in zip(origins, _parsed(whys), strict=True)
+    texts = [
+        f"[{point},{value or 'null'},{noise or 'null'},{why or 'null'}]"
+        for _, _, _, _, point, _, _, value, noise, why, _, _, _ in rows
     ]
-    columns = (
-        ids, states, origins, map(bool, inside), _tuples(points), keys, asks, _tuples(values),
-        _tuples(noise), reasons, *rest,
-    )  # fmt: skip
-    return [ExperimentRecord(*fields) for fields in zip(*columns, strict=True)]
+    decoded = json.loads(f"[{','.join(texts)}]")
+    return [_experiment_of(row, *fields) for row, fields in zip(rows, decoded, strict=True)]
+
+
+def _experiment_of(
+    row: Sequence[Any], point: Any, value: Any, noise: Any, why: dict[str, Any] | None
+) -> ExperimentRecord:
+    id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed = row
+    return ExperimentRecord(
+        id,
+        state,
+        origin,
+        bool(inside),
+        tuple(point),
+        key,
+        ask,
+        None if value is None else tuple(value),
+        None if noise is None else tuple(noise),
+        Explanation(origin) if why is None else Explanation.from_dict(why),
+        reason,
+        created,
+        changed,
+    )
 
 
 def counts_of(rows: Rows) -> Counts:
@@ -93,16 +110,6 @@ def arrays_of(rows: Rows, columns: int, noise: Sequence[float | None]) -> Experi
 def table_of(texts: Sequence[str], columns: int) -> Array:
     """Lists of numbers as the rows of an array ``(n, columns)``."""
     return np.array(json.loads(f"[{','.join(texts)}]"), dtype=float).reshape(-1, columns)
-
-
-def _parsed(texts: Sequence[str | None]) -> list[Any]:
-    """What each text holds, None for NULL."""
-    found: list[Any] = json.loads(f"[{','.join('null' if text is None else text for text in texts)}]")
-    return found
-
-
-def _tuples(texts: Sequence[str | None]) -> Iterator[tuple[float, ...] | None]:
-    return (None if entry is None else tuple(entry) for entry in _parsed(texts))
 
 
 def asked_rows(new: NewAsked) -> list[dict[str, Any]]:
