@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 class Campaign:
     """A campaign in a store: opened if it is there, begun if it is not.
 
-    >>> import equiwarp as ew
-    >>> box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
-    >>> c = ew.Campaign("furnace", box, noise=0.05, store="furnace.db")  # doctest: +SKIP
-    >>> c.tell(c.ask()[0].id, 3.1)  # doctest: +SKIP
-
     Parameters
     ----------
     name : str
@@ -63,6 +58,24 @@ class Campaign:
         If the stored campaign differs from what is given here; the message names each difference.
     MissingPart
         If the stored campaign's strategy is not registered here and was not given.
+    SpecError
+        If a new campaign cannot be described so; it lists every mistake.
+    StoreError
+        If the store cannot be used; its subclasses say why.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with ew.Campaign("furnace", box, noise=0.05, store=f"{folder.name}/furnace.db") as c:
+    ...     first, second = c.ask(2)
+    ...     done = c.tell(first.id, 3.1)
+    ...     failed = c.tell_failed(second.id, "the furnace tripped")
+    >>> done.value, failed.state
+    (3.1, 'failed')
+    >>> folder.cleanup()
     """
 
     def __init__(
@@ -85,14 +98,35 @@ class Campaign:
     def from_spec(
         cls, spec: CampaignSpec, store: str | Path | Store = "equiwarp.db", who: str | None = None
     ) -> Campaign:
-        """Open or begin the campaign of a campaign file."""
+        """Open or begin the campaign of a campaign file.
+
+        Parameters
+        ----------
+        spec : CampaignSpec
+        store : path or URL
+        who : str, optional
+            Recorded with every event; user@machine by default.
+
+        Returns
+        -------
+        Campaign
+        """
         campaign = cls.__new__(cls)
         campaign._open(spec, store, who)
         return campaign
 
     @staticmethod
     def names(store: str | Path | Store = "equiwarp.db") -> list[str]:
-        """Names of the campaigns in a store, oldest first."""
+        """Names of the campaigns in a store, oldest first.
+
+        Parameters
+        ----------
+        store : path or URL
+
+        Returns
+        -------
+        list of str
+        """
         place = store if isinstance(store, Store) else Store(store, create=False)
         return [entry.name for entry in place.read(lambda transaction: transaction.entries())]
 
@@ -125,11 +159,35 @@ class Campaign:
     # Asking and telling
 
     def ask(self, n: int = 1) -> list[Experiment]:
-        """The next n experiments, which are pending from now on."""
+        """The next n experiments, which are pending from now on.
+
+        Parameters
+        ----------
+        n : int
+            How many; those chosen together keep their distance.
+
+        Returns
+        -------
+        list of Experiment
+
+        Raises
+        ------
+        Exhausted
+            If fewer than n are left.
+        """
         return asking.ask(self._context, n)
 
     def preview(self, n: int = 1) -> list[Proposal]:
         """What ``ask(n)`` would hand out if it came now, found in the same way; nothing is handed out.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        list of Proposal
+            Points with the reasons for them. They have no id, and nobody waits for their values.
 
         Raises
         ------
@@ -139,22 +197,86 @@ class Campaign:
         return asking.preview(self._context, n)
 
     def tell(self, id: int, value: Any, noise: Any = None) -> Experiment:
-        """The value (or values, as a dict or in order) of an experiment, with its own noise if known.
+        """The value of an experiment. The same value again changes nothing.
 
-        The same value again changes nothing; another one raises :class:`Conflict`.
+        Parameters
+        ----------
+        id : int
+        value : float, sequence or dict
+            One number, or those of several responses in order or by name.
+        noise : float, sequence or dict, optional
+            Standard deviation of this measurement, where it is known better than the campaign's.
+
+        Returns
+        -------
+        Experiment
+
+        Raises
+        ------
+        Conflict
+            If it has another value already, or was abandoned.
+        UnknownExperiment
+            If there is no such id.
         """
         return self._after(telling.tell, id, value, noise)
 
     def tell_many(self, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()) -> None:
-        """Values ``(id, value, noise)`` and failures ``(id, reason)``: all of them are kept or none."""
+        """Values and failures of many experiments: all of them are kept or none.
+
+        Parameters
+        ----------
+        told : sequence of (id, value, noise)
+            As for :meth:`tell`; noise may be None.
+        failed : sequence of (id, reason)
+            As for :meth:`tell_failed`.
+
+        Raises
+        ------
+        Conflict, UnknownExperiment
+            As there.
+        """
         telling.tell_many(self._context, told, failed)
 
     def tell_failed(self, id: int, reason: str = "") -> Experiment:
-        """It did not work. It may be suggested again, but not soon; see :mod:`equiwarp.campaign.chooser`."""
+        """The experiment did not work. Its place may be suggested again, but not soon.
+
+        Parameters
+        ----------
+        id : int
+        reason : str
+
+        Returns
+        -------
+        Experiment
+
+        Raises
+        ------
+        Conflict
+            If it has a value, or was abandoned.
+        UnknownExperiment
+            If there is no such id.
+        """
         return self._after(telling.tell_failed, id, reason)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
-        """It will not be done, and nothing near it will be suggested again."""
+        """The experiment will not be done, and nothing near it will be suggested again.
+
+        Parameters
+        ----------
+        id : int
+        reason : str
+
+        Returns
+        -------
+        Experiment
+
+        Raises
+        ------
+        Conflict
+            If it has a value.
+        UnknownExperiment
+            If there is no such id.
+        """
         return self._after(telling.abandon, id, reason)
 
     def amend(
@@ -162,22 +284,60 @@ class Campaign:
     ) -> Experiment:
         """Correct a value. The old one stays in the events.
 
-        With ``since``, the ``since`` of the experiment as it was read, a correction that somebody else
-        made meanwhile is not overwritten: :class:`Conflict`.
+        Parameters
+        ----------
+        id : int
+        value, noise : float, sequence or dict
+            As for :meth:`tell`; the noise stays as it is unless it is given.
+        reason : str
+        since : str, optional
+            The ``since`` of the experiment as it was read, so that a correction that somebody else made
+            meanwhile is not overwritten.
+
+        Returns
+        -------
+        Experiment
+
+        Raises
+        ------
+        Conflict
+            If it has no value yet, or another one than was read.
+        UnknownExperiment
+            If there is no such id.
         """
         return self._after(telling.amend, id, value, noise, reason, since)
 
     def add(self, points: Any, values: Any, noise: Any = None) -> list[int]:
-        """Measurements made earlier or elsewhere, all of them or none; returns their ids.
+        """Measurements made earlier or elsewhere: all of them are kept or none.
 
         Points outside the domain are kept and used to predict, with a warning.
+
+        Parameters
+        ----------
+        points : array, list, dict of columns or dataframe, (n, columns)
+        values : array-like, (n,) or (n, k), or dict of columns
+        noise : float, array-like or dict, optional
+            Standard deviations of these measurements.
+
+        Returns
+        -------
+        list of int
+            Their ids.
         """
         return adding.add(self._context, points, values, noise)
 
     def release(self, older_than: timedelta | float | None = None) -> list[Experiment]:
-        """Make pending experiments available again: all, or those older than this (seconds).
+        """Make pending experiments available again. A value that arrives late is welcome all the same.
 
-        If the value of a released experiment arrives late, it is welcome all the same.
+        Parameters
+        ----------
+        older_than : timedelta or float, optional
+            Only those that have been pending for longer, in seconds if it is a number.
+
+        Returns
+        -------
+        list of Experiment
+            Those that were released.
         """
         ids = telling.release(self._context, older_than)
         return [self.experiment(id) for id in ids]
@@ -187,15 +347,51 @@ class Campaign:
     def experiments(
         self, state: ExperimentState | Sequence[ExperimentState] | None = None
     ) -> list[Experiment]:
-        """All experiments, or those in some states, by id."""
+        """All experiments, or those in some states, by id.
+
+        Parameters
+        ----------
+        state : str or sequence of str, optional
+            "pending", "done", "failed", "abandoned" or "released".
+
+        Returns
+        -------
+        list of Experiment
+        """
         return looking.experiments(self._context, state)
 
     def experiment(self, id: int) -> Experiment:
-        """One experiment as it is now."""
+        """One experiment as it is now.
+
+        Parameters
+        ----------
+        id : int
+
+        Returns
+        -------
+        Experiment
+
+        Raises
+        ------
+        UnknownExperiment
+            If there is no such id.
+        """
         return looking.experiment(self._context, id)
 
     def events(self, id: int | None = None, after: int = 0) -> list[Event]:
-        """Who did what when: of one experiment, or of the whole campaign, oldest first."""
+        """Who did what when, oldest first.
+
+        Parameters
+        ----------
+        id : int, optional
+            Only what happened to this experiment.
+        after : int
+            Only what happened after the event of this id.
+
+        Returns
+        -------
+        list of Event
+        """
         return self._context.read(lambda transaction: transaction.events(id, after))
 
     @property
@@ -209,11 +405,26 @@ class Campaign:
         return self._record().responses
 
     def status(self) -> Status:
-        """The campaign at a glance."""
+        """The campaign at a glance.
+
+        Returns
+        -------
+        Status
+        """
         return looking.status(self._context)
 
     def map(self) -> Map:
-        """The map so far: predictions, their error, and a forecast."""
+        """The map so far: predictions, their error, and a forecast.
+
+        Returns
+        -------
+        Map
+
+        Raises
+        ------
+        InvalidInput
+            If nothing has been measured yet.
+        """
         return looking.map_of(self._context)
 
     def stop_when(self, error: float | None = None, gain: float | None = None) -> StopAdvice:
@@ -226,6 +437,10 @@ class Campaign:
         gain : float, optional
             May stop when each of the next experiments is forecast to lower the error by less than this.
             Without either, the rule of the campaign's description holds.
+
+        Returns
+        -------
+        StopAdvice
         """
         asked = error is not None or gain is not None
         return self.map().stop(StopRule(error, gain) if asked else self.spec.stop)

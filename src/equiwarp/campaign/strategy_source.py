@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points, packages_distributions
 
-from equiwarp.exceptions import MissingPart
+from equiwarp.exceptions import InvalidInput, MissingPart
 from equiwarp.store import CampaignRecord
-from equiwarp.strategy import Strategy, full_name, strategies
+from equiwarp.strategy import Strategy, find
 
 #: The group under which other packages offer strategies.
 GROUP = "equiwarp.strategies"
@@ -27,9 +27,14 @@ def source_of(strategy: Strategy) -> dict[str, str] | None:
 
 def require_installed(campaign: CampaignRecord) -> None:
     """Refuse to go on without the campaign's strategy, saying where to find it."""
-    name = full_name(campaign.settings["strategy"])
-    if name in strategies():
+    name = campaign.settings["strategy"]
+    try:
+        find(name)
         return
+    except MissingPart:  # installed and broken: it says so better than we can
+        raise
+    except InvalidInput:
+        pass
     source = campaign.settings.get("strategy_source", {})
     if "package" in source:
         way = f"it came from the package {source['package']}: install that"

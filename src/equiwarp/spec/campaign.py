@@ -181,8 +181,10 @@ def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsMod
 
 def _unknown(strategy: Any) -> list[Problem]:
     """A name that is not registered, or an object under a name that means another strategy."""
-    if isinstance(strategy, str) and full_name(strategy) not in strategies():
-        return [Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}")]
+    try:
+        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("strategy", str(error))]
     if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
         said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
         return [Problem("strategy", said)]
