@@ -29,6 +29,7 @@ class Experiment:
     state : str
         "pending", "done", "failed", "abandoned" or "released".
     why : Explanation
+        Why it was suggested.
     values : dict or None
         Measured values by response.
     noise : dict or None
@@ -64,6 +65,7 @@ class Experiment:
 
     @property
     def origin(self) -> Origin:
+        """Where the point came from: the fixed "sequence", the strategy's "model", or "added"."""
         return self.why.source
 
 
@@ -76,6 +78,7 @@ class Proposal:
     point : dict
         Settings by parameter name, in the domain's units.
     why : Explanation
+        Why it would be suggested.
     """
 
     point: dict[str, float]
@@ -83,6 +86,7 @@ class Proposal:
 
     @property
     def origin(self) -> Origin:
+        """Where the point came from: the fixed "sequence", or the strategy's "model"."""
         return self.why.source
 
 
@@ -92,14 +96,20 @@ class Status:
 
     Attributes
     ----------
+    name, store, strategy : str
+    seed : int
+    responses : tuple of str
+        Names of what is measured.
     counts : dict
         Experiments by state; added ones are counted under "done" and again in ``added``.
+    added, outside : int
+        Measurements made elsewhere, and how many of them lie outside the domain.
+    asks : int
+        Ask numbers given out.
     n0 : int
         Size of the space-filling start.
     start_left : int
         Points of the space-filling start that are still to be handed out.
-    outside : int
-        Added measurements outside the domain.
     oldest_pending : str or None
         When the oldest pending experiment was handed out, UTC.
     notes : tuple of str

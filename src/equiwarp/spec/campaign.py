@@ -29,7 +29,19 @@ RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "cre
 class Response:
     """What is measured.
 
-    ``noise`` is the standard deviation of one measurement in the response's units; None estimates it.
+    Attributes
+    ----------
+    name : str
+    unit : str
+        As it is shown beside values; empty for none.
+    noise : float or None
+        Standard deviation of one measurement in this unit; None estimates it.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.Response("yield", "%", noise=0.5).unit
+    '%'
     """
 
     name: str = "value"
@@ -53,6 +65,18 @@ class CampaignSpec:
     seed : int
     stop : StopRule
     description : str
+
+    Raises
+    ------
+    SpecError
+        It lists every mistake with its field.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> spec = ew.CampaignSpec("furnace", ew.Box({"temperature": (20, 90)}), (ew.Response("yield", "%"),), n0=4)
+    >>> spec.strategy, spec.n0
+    ('lookahead-gp', 4)
     """
 
     name: str
@@ -83,12 +107,34 @@ class CampaignSpec:
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able; see :func:`~equiwarp.spec.domain_to_dict` about Python callables."""
+        """As plain data; see :func:`~equiwarp.spec.domain_to_dict` about Python callables.
+
+        Returns
+        -------
+        dict
+            Ready for JSON. A strategy of your own is in it by name.
+        """
         return {**self._plain(), "domain": domain_to_dict(self.domain)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
-        """Validate; ``source`` is named in the error."""
+        """A description from plain data, as a campaign file holds it.
+
+        Parameters
+        ----------
+        data : mapping
+        source : str
+            Where the data came from, to be named in an error.
+
+        Returns
+        -------
+        CampaignSpec
+
+        Raises
+        ------
+        SpecError
+            It lists every mistake with its field.
+        """
         data = dict(data)
         problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
         model, mistakes = _check(data, FileModel)
@@ -111,7 +157,21 @@ class CampaignSpec:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CampaignSpec:
-        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it."""
+        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        CampaignSpec
+
+        Raises
+        ------
+        SpecError
+            It names the file and lists every mistake with its field.
+        """
         path = Path(path)
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
