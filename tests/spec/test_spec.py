@@ -107,7 +107,7 @@ EXPECTED = {
     "nme": "did you mean 'name'?",
     "seed": "greater than or equal to 0, got -1",
     "n0": "must be a whole number",
-    "strategy": "unknown 'foo'; choose one of fps",
+    "strategy": "unknown strategy 'foo'; choose one of fps",
     "stop.eror": "did you mean 'error'?",
     "stop.gain_per_experiment": "greater than 0, got 0",
     "responses.T.noise": "greater than or equal to 0, got -1",
