@@ -31,6 +31,7 @@ __all__ = [
     "StoreFull",
     "StoreMissing",
     "StoreNewer",
+    "StoreOvertaken",
     "StoreReadOnly",
     "StoreUnreachable",
     "StoreUnsuitable",
@@ -194,6 +195,10 @@ class StoreDamaged(StoreError):
 
 class StoreNewer(StoreError):
     """The store was written by a newer version of equiwarp."""
+
+
+class StoreOvertaken(StoreError):
+    """Somebody else made the same entry a moment earlier; nothing of the change was kept."""
 
 
 class StoreUnsuitable(StoreError):

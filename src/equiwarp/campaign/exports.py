@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from equiwarp.campaign.campaign import Campaign
-from equiwarp.campaign.experiment import Experiment, ExperimentState
+from equiwarp.campaign.experiment import Experiment
+from equiwarp.store import ExperimentState
 from equiwarp.tables.noise_columns import noise_name
 
 

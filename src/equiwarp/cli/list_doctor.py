@@ -48,7 +48,7 @@ def doctor(where: str | None, store: str, form: str) -> None:
       equiwarp doctor
       equiwarp doctor lab.db
     """
-    from equiwarp.store.doctor import doctor as examine
+    from equiwarp.store import doctor as examine
 
     report = examine(where or store)
     if form == "table":

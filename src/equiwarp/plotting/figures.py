@@ -19,6 +19,7 @@ from equiwarp.plotting.drawing import (
 from equiwarp.plotting.layers import Layers
 from equiwarp.plotting.slices import Slice
 from equiwarp.plotting.style import BLUE, GREEN, ORANGE, SCORES, STRETCH, new_figure
+from equiwarp.strategy import find
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,10 +43,11 @@ def map_figure(map: Map, slice: Slice, response: int, label: str) -> Figure:
 def layers_figure(map: Map, slice: Slice, layers: Layers) -> Figure:
     """The three acquisition layers, and the stretch of the warp or what another strategy maximises."""
     titles = {"variance": "1. variance", "equalized": "2. equalized", "warped": "3. equalized and warped"}
-    if map.strategy == "equiwarp" or np.isnan(layers.score).all():
+    strategy = find(map.strategy).name
+    if strategy == "equiwarp" or np.isnan(layers.score).all():
         titles["stretch"] = "stretch of the warp"
     else:
-        titles["score"] = f"what {map.strategy} maximises"
+        titles["score"] = f"what {strategy} maximises"
     figure, panels = new_figure(2, 2, (WIDTH, 7.6))
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
         values = getattr(layers, name)

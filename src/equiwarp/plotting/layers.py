@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiwarp._util.seeds import POOL, stream
+from equiwarp._util.seeds import stream
 from equiwarp.domains import Array
-from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import POOL_SIZE, prepare, standardise
+from equiwarp.engine.configuration import prepare, standardise
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache, equalizer_of, fit_lengthscale, inputs_of, kernel_of, warp_of
-from equiwarp.engine.suggestion import Suggestion
 from equiwarp.maps.map import Map
 from equiwarp.plotting.slices import Slice
-from equiwarp.strategy import Criterion, OpenLoop, find
+from equiwarp.strategy import Criterion, OpenLoop, Strategy, find
 
 #: Points of the whole domain beside the slice's, among which the equalizer finds the interior.
 COMPANY = 1024
@@ -72,15 +70,17 @@ def _own(map: Map, measurements: Measurements, shown: Array, full: Array) -> Arr
     if isinstance(strategy.criterion, OpenLoop) or measurements.n == 0:
         return np.full(len(shown), np.nan)
     if strategy.name != "equiwarp":
-        score, g, _ = _score(map, measurements, shown, strategy.name)
+        score, g, _ = _score(map, measurements, shown, strategy)
         full = g * score
     best = float(np.max(full, initial=0.0))
     return full / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
-def _score(map: Map, measurements: Measurements, shown: Array, name: str) -> tuple[Array, Array, Array]:
+def _score(
+    map: Map, measurements: Measurements, shown: Array, chosen: str | Strategy
+) -> tuple[Array, Array, Array]:
     """The criterion, g and stretch at the points shown, as this strategy sees them."""
-    domain, strategy = map.domain, find(name)
+    domain, strategy = map.domain, find(chosen)
     if len(shown) == 0:
         return np.empty(0), np.empty(0), np.empty(0)
     company = domain.sample(COMPANY, stream(map.seed, "layers"))
@@ -94,13 +94,3 @@ def _score(map: Map, measurements: Measurements, shown: Array, name: str) -> tup
     equalizer = equalizer_of(configuration, kernel, values, RoundCache())
     g = np.ones(len(configuration.pool)) if equalizer is None else equalizer(len(state.Z))
     return state.score()[: len(shown)], g[: len(shown)], warp.stretch(shown)
-
-
-def preview(map: Map, ask: int, n: int) -> Suggestion | None:
-    """What ask number ``ask`` would suggest if it came now; None where the sequence is fixed in advance."""
-    if isinstance(find(map.strategy).criterion, OpenLoop):
-        return None
-    pool = map.domain.pool(POOL_SIZE, stream(map.seed, POOL, ask))
-    configuration, measurements = prepare(map.domain, map.strategy, map.seed, pool=pool), measurements_of(map)
-    free = len(pool) - len(configuration.taken(np.concatenate([measurements.x, measurements.pending])))
-    return choose(configuration, measurements, min(n, free))[0] if free else None

@@ -28,7 +28,7 @@ from equiwarp.spec.domains import (
     vocabulary,
 )
 from equiwarp.spec.problems import explain
-from equiwarp.strategy import find, full_name
+from equiwarp.strategy import Strategy, find, full_name, strategies
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
@@ -41,7 +41,19 @@ RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "cre
 class Response:
     """What is measured.
 
-    ``noise`` is the standard deviation of one measurement in the response's units; None estimates it.
+    Attributes
+    ----------
+    name : str
+    unit : str
+        As it is shown beside values; empty for none.
+    noise : float or None
+        Standard deviation of one measurement in this unit; None estimates it.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.Response("yield", "%", noise=0.5).unit
+    '%'
     """
 
     name: str = "value"
@@ -58,19 +70,32 @@ class CampaignSpec:
     name : str
     domain : Domain
     responses : tuple of Response
-    strategy : str
-        A name from :func:`equiwarp.strategy`.
+    strategy : str or Strategy
+        A name from :func:`equiwarp.strategies`, or one of your own under a name that is not registered.
     n0 : int
         Size of the space-filling start; the domain's typical one by default.
     seed : int
     stop : StopRule
     description : str
+
+    Raises
+    ------
+    SpecError
+        It lists every mistake with its field.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90)})
+    >>> spec = ew.CampaignSpec("furnace", box, (ew.Response("yield", "%"),), n0=4)
+    >>> spec.strategy, spec.n0
+    ('lookahead-gp', 4)
     """
 
     name: str
     domain: Domain
     responses: tuple[Response, ...] = (Response(),)
-    strategy: str = DEFAULT_STRATEGY
+    strategy: str | Strategy = DEFAULT_STRATEGY
     n0: int | None = None
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
@@ -78,33 +103,56 @@ class CampaignSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "responses", tuple(self.responses))
-        object.__setattr__(self, "strategy", full_name(self.strategy))
+        object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
-        problems = _check(plain, FieldsModel)[1]
+        problems = _unknown(self.strategy) + _check(plain, FieldsModel)[1]
         problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
     def _plain(self) -> dict[str, Any]:
-        responses = [asdict(r) for r in self.responses]
+        responses, strategy = [asdict(r) for r in self.responses], strategy_name(self.strategy)
         return {
-            "name": self.name, "responses": responses, "strategy": self.strategy, "n0": self.n0,
+            "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able; see :func:`~equiwarp.spec.domain_to_dict` about Python callables."""
+        """As plain data; see :func:`~equiwarp.spec.domain_to_dict` about Python callables.
+
+        Returns
+        -------
+        dict
+            Ready for JSON. A strategy of your own is in it by name.
+        """
         return {**self._plain(), "domain": domain_to_dict(self.domain)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
-        """Validate; ``source`` is named in the error."""
+        """A description from plain data, as a campaign file holds it.
+
+        Parameters
+        ----------
+        data : mapping
+        source : str
+            Where the data came from, to be named in an error.
+
+        Returns
+        -------
+        CampaignSpec
+
+        Raises
+        ------
+        SpecError
+            It lists every mistake with its field.
+        """
         data = dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
-        model, problems = _check(data, file_model(known()))
-        problems += _bad_constraints(data, names) + _names_clash(data, names)
+        problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
+        model, mistakes = _check(data, file_model(known()))
+        problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
@@ -123,7 +171,21 @@ class CampaignSpec:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CampaignSpec:
-        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it."""
+        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        CampaignSpec
+
+        Raises
+        ------
+        SpecError
+            It names the file and lists every mistake with its field.
+        """
         path = Path(path)
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -179,25 +241,44 @@ def file_model(known: Known) -> type[FileModel]:
     return create_model("FileModel", __base__=FileModel, domain=(domain_model(known), ...))
 
 
+def strategy_name(strategy: str | Strategy) -> str:
+    """The name under which a campaign's strategy is kept."""
+    return strategy.name if isinstance(strategy, Strategy) else full_name(strategy)
+
+
+def _registered(strategy: str | Strategy) -> str | Strategy:
+    """The name of a registered strategy, any other object as it is."""
+    name = strategy_name(strategy)
+    return name if isinstance(strategy, str) or strategies().get(name) == strategy else strategy
+
+
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
-    problems: list[Problem] = []
-    strategy = data.get("strategy", DEFAULT_STRATEGY)
     try:
-        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
-    except InvalidInput as error:
-        problems.append(Problem("strategy", str(error)))
-    try:
-        return model.model_validate(data), problems
+        return model.model_validate(data), []
     except ValidationError as error:
         models = (FileModel, ResponseModel, StopModel)
         words = {name for m in models for name in m.model_fields} | vocabulary()
-        return None, problems + explain(error, data, words)
+        return None, explain(error, data, words)
 
 
-def _unsuited(strategy: str, domain: Domain) -> list[Problem]:
-    if strategy != "neumann" or domain.has_faces:
+def _unknown(strategy: Any) -> list[Problem]:
+    """A name that is not registered, or an object under a name that means another strategy."""
+    try:
+        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("strategy", str(error))]
+    if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
+        said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
+        return [Problem("strategy", said)]
+    return []
+
+
+def _unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
+    there = isinstance(strategy, Strategy) or strategy in strategies()
+    if not there or find(strategy).kernel != "neumann" or domain.has_faces:
         return []
-    return [Problem("strategy", "'neumann' reflects at the faces of a box; choose another one")]
+    name = strategy_name(strategy)
+    return [Problem("strategy", f"{name!r} reflects at the faces of a box; choose another one")]
 
 
 def _bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Problem]:

@@ -12,10 +12,11 @@ from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
-from equiwarp.campaign.experiment import Experiment, ExperimentState
+from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.exports import export_events, export_experiments
 from equiwarp.campaign.plates import take_measurements, take_plate, write_plate
 from equiwarp.exceptions import Conflict, InvalidInput
+from equiwarp.store import ExperimentState
 from equiwarp.tables.table import Table, read_table, write_table
 from equiwarp.web import as_json, new_campaign
 from equiwarp.web.hub import Hub

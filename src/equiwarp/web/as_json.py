@@ -16,7 +16,8 @@ from equiwarp.domains.view import AXES, Axis, View
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.layers import Layers, layers_of
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.web.hub import Entry, FittedMap, Work
+from equiwarp.store import CampaignEntry
+from equiwarp.web.hub import FittedMap, Work
 
 
 def units(campaign: Campaign) -> dict[str, str]:
@@ -47,7 +48,7 @@ def experiment(e: Experiment) -> dict[str, Any]:
     )
 
 
-def campaign(entry: Entry, c: Campaign) -> dict[str, Any]:
+def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
     """A campaign at a glance, with what a viewer may choose."""
     status, view = c.status(), c.domain.view()
     return {
@@ -178,17 +179,13 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
 
 def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
     """Where the next experiments would be, if they were asked for now; empty until that is known."""
-    if work is None or work.next is None:
+    if work is None or not work.next:
         return []
-    points, names = work.next.points, work.next.domain.names
+    points = np.array([list(proposal.point.values()) for proposal in work.next])
     place, apart = slice.place(points), slice.apart(points)
     return [
-        {
-            "place": place[i].tolist(),
-            "apart": float(apart[i]),
-            "point": dict(zip(names, p, strict=True)),
-        }
-        for i, p in enumerate(points.tolist())
+        {"place": place[i].tolist(), "apart": float(apart[i]), "point": proposal.point}
+        for i, proposal in enumerate(work.next)
     ]
 
 

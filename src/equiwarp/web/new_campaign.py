@@ -14,8 +14,9 @@ from typing import Any
 from equiwarp.campaign import Campaign
 from equiwarp.exceptions import Conflict, InvalidInput, Problem, SpecError, TableError
 from equiwarp.spec import CampaignSpec
+from equiwarp.store import CampaignEntry
 from equiwarp.tables.table import read_numbers
-from equiwarp.web.hub import Entry, Hub
+from equiwarp.web.hub import Hub
 from equiwarp.web.schemas import storable
 
 #: Sizes beyond which a description is a mistake or a bad joke.
@@ -45,7 +46,7 @@ def spec_of_data(data: Mapping[str, Any], csv: str | None = None) -> CampaignSpe
     return CampaignSpec.from_dict(data)
 
 
-def begin(hub: Hub, spec: CampaignSpec, who: str) -> Entry:
+def begin(hub: Hub, spec: CampaignSpec, who: str) -> CampaignEntry:
     """Begin a new campaign; one of that name must not exist."""
     if hub.named(spec.name) is not None:
         raise Conflict(f"there is a campaign {spec.name!r} already; choose another name")

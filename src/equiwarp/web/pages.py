@@ -18,13 +18,13 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import map_caption
 from equiwarp.spec import DEFAULT_STRATEGY
+from equiwarp.store import CampaignEntry
 from equiwarp.strategy import strategies
 from equiwarp.tables.cells import read_number
 from equiwarp.web import api, as_json, new_campaign, visitor
 from equiwarp.web.api import heavily, hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
-from equiwarp.web.hub import Entry
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
 
@@ -186,7 +186,7 @@ def _campaign(request: Request, id: int, status: int = 200, **values: Any) -> HT
     return render(request, "campaign.html", status, **{**_shown(request, entry, c), **values})
 
 
-def _shown(request: Request, entry: Entry, c: Campaign) -> dict[str, Any]:
+def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
     about = as_json.campaign(entry, c)
     everything = [as_json.experiment(e) for e in reversed(c.experiments())]
     pending = [e for e in reversed(everything) if e["state"] == "pending"]
