@@ -25,8 +25,8 @@ NAMES = re.findall(
     StopAdvice StopRule Strategy Suggestion build_map strategies suggest
     Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
     MissingCells MissingPart OutsideDomain Problem SpecError StoreBusy StoreDamaged StoreError StoreFull
-    StoreMissing StoreNewer StoreReadOnly StoreUnreachable StoreUnsuitable TableError ThinnedData
-    UnknownCampaign UnknownExperiment
+    StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
+    ThinnedData UnknownCampaign UnknownExperiment
     """,
 )
 
@@ -103,6 +103,7 @@ PROTOCOLS = {
     "KeyError": "__getitem__",
     "NotImplementedError": None,  # an abstract method, or a request of the host that we do not serve
     "AssertionError": None,  # what cannot happen
+    "TimeoutError": "_give_up",  # an alarm, caught by whoever set it
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import require_domain
 from equiwarp.engine.configuration import RunConfiguration, Standardised, point_keys, prepare, standardise
 from equiwarp.engine.exactness import remark, restricted
 from equiwarp.engine.explanation import Explanation
@@ -81,7 +82,7 @@ def suggest(
     >>> s.points.shape
     (2, 2)
     """
-    measurements = Measurements.of(domain, x, y, noise, pending)
+    measurements = Measurements.of(require_domain(domain), x, y, noise, pending)
     return choose(prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine), measurements, n)[0]
 
 
