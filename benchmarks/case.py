@@ -44,7 +44,7 @@ class Run:
     @classmethod
     def of(cls, name: str, dim: int, n: int) -> Run:
         domain = ew.Box.unit(dim)
-        configuration = prepare(domain, name, 0, deviation=np.array([DEVIATION]))
+        configuration = prepare(domain, name, 0, response_scale=np.array([DEVIATION]))
         return cls(configuration, measurements_of(domain, domain.sample(n, stream(0, DESIGN))))
 
     def advance(self) -> None:

@@ -110,7 +110,7 @@ def inputs_of(problem: SeededBenchmark, n: int) -> RoundInputs:
         targets=problem.pool[:1],
         probes=problem.pool[:1],
         y=(y - y.mean())[:, None] / problem.deviation,
-        lasting=True,
+        fixed_geometry=True,
     )
 
 

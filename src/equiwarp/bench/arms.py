@@ -106,7 +106,7 @@ class StrategyArm(Arm):
             problem.seed,
             lengthscale=spacing_lengthscale(benchmark.domain, benchmark.n0, lengthscale_factor),
             pool=problem.pool,
-            deviation=np.array([problem.deviation]),
+            response_scale=np.array([problem.deviation]),
         )
         return StrategyStepper(configuration, problem.noise)
 

@@ -22,7 +22,7 @@ from equiwarp.campaign.chooser import Chooser, Recipe, full_noise
 from equiwarp.campaign.experiment import Event, Experiment, ExperimentState, Status
 from equiwarp.campaign.ledger import event_of, experiment_of, noise_of, situation_of
 from equiwarp.domains import Domain
-from equiwarp.engine.exactness import MOST_EXACT, spread_out
+from equiwarp.engine.large_data import MOST_EXACT, spread_out
 from equiwarp.exceptions import InvalidInput, ThinnedData, UnknownExperiment
 from equiwarp.maps.stopping import StopAdvice, StopRule
 from equiwarp.spec import CampaignSpec

@@ -19,9 +19,10 @@ import numpy as np
 from equiwarp._util.seeds import POOL, stream
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, point_keys, prepare
+from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.pool import point_keys
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import estimate_noise

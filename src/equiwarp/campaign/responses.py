@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.engine.measurements import read_values
+from equiwarp.engine.reading import read_values
 from equiwarp.exceptions import InvalidInput
 
 #: Beyond this, squares and sums of squares leave the range of double precision.

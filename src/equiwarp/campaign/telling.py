@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row
 from equiwarp.campaign.asking import CampaignContext
 from equiwarp.campaign.responses import LARGEST, read_deviations, read_value, read_value_table
 from equiwarp.domains import Array
-from equiwarp.engine.measurements import read_noise, read_points
+from equiwarp.engine.reading import read_noise, read_points
 from equiwarp.exceptions import Conflict, InvalidInput, OutsideDomain, UnknownExperiment
 from equiwarp.store import records
 from equiwarp.store.records import dump

@@ -18,7 +18,8 @@ from equiwarp._util.seeds import stream
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
-from equiwarp.engine.measurements import Measurements, read_noise, read_points, read_values
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52

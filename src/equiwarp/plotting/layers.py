@@ -14,13 +14,13 @@ import numpy as np
 from equiwarp._util.seeds import POOL, stream
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import POOL_SIZE, prepare, standardise
+from equiwarp.engine.configuration import POOL_SIZE, prepare
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.round import RoundCache, equalizer_of, fit_lengthscale, inputs_of, kernel_of, warp_of
+from equiwarp.engine.round import Round
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.maps.map import Map
 from equiwarp.plotting.slices import Slice
-from equiwarp.strategy import Criterion, OpenLoop, find
+from equiwarp.strategy import OpenLoop, find
 
 #: Points of the whole domain beside the slice's, among which the equalizer finds the interior.
 COMPANY = 1024
@@ -58,42 +58,31 @@ def measurements_of(map: Map) -> Measurements:
 
 def layers_of(map: Map, slice: Slice) -> Layers:
     """All layers for what has been measured and is pending."""
-    measurements = measurements_of(map)
-    shown = slice.points[slice.inside]
-    variance, _, _ = _score(map, measurements, shown, "eig")
-    warped, g, stretch = _score(map, measurements, shown, "equiwarp")
-    score = _own(map, measurements, shown, g * warped)
-    return Layers(*(slice.spread(layer) for layer in (variance, g, g * variance, stretch, g * warped, score)))
+    measurements, shown = measurements_of(map), slice.points[slice.inside]
+    if len(shown) == 0:
+        return Layers(*(slice.spread(np.empty(0)) for _ in range(6)))
+    plain, full = (_round(map, measurements, shown, name) for name in ("eig", "equiwarp"))
+    layers = (plain.criterion, full.g, full.g * plain.criterion, full.stretch, full.score)
+    own = _own(map, measurements, shown, full)
+    return Layers(*(slice.spread(layer[: len(shown)]) for layer in (*layers, own)))
 
 
-def _own(map: Map, measurements: Measurements, shown: Array, full: Array) -> Array:
-    """The score of the map's strategy at the points shown, over its largest; ``full`` is equiwarp's."""
+def _own(map: Map, measurements: Measurements, shown: Array, full: Round) -> Array:
+    """The score of the map's strategy at the points shown, over its largest; ``full`` is equiwarp's round."""
     strategy = find(map.strategy)
     if isinstance(strategy.criterion, OpenLoop) or measurements.n == 0:
         return np.full(len(shown), np.nan)
-    if strategy.name != "equiwarp":
-        score, g, _ = _score(map, measurements, shown, strategy.name)
-        full = g * score
-    best = float(np.max(full, initial=0.0))
-    return full / best if 0 < best < np.inf else np.full(len(shown), np.nan)
+    now = full if strategy.name == "equiwarp" else _round(map, measurements, shown, strategy.name)
+    score = now.score[: len(shown)]
+    best = float(np.max(score))
+    return score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
-def _score(map: Map, measurements: Measurements, shown: Array, name: str) -> tuple[Array, Array, Array]:
-    """The criterion, g and stretch at the points shown, as this strategy sees them."""
-    domain, strategy = map.domain, find(name)
-    if len(shown) == 0:
-        return np.empty(0), np.empty(0), np.empty(0)
-    company = domain.sample(COMPANY, stream(map.seed, "layers"))
-    configuration = prepare(domain, strategy, map.seed, pool=np.concatenate([shown, company]))
-    values = standardise(configuration, measurements)
-    kernel = kernel_of(configuration, fit_lengthscale(configuration, measurements, values, RoundCache()))
-    warp, _ = warp_of(configuration, measurements, values, kernel, RoundCache())
-    inputs = inputs_of(configuration, measurements, values, kernel, warp, RoundCache())
-    assert isinstance(strategy.criterion, Criterion)
-    state = strategy.criterion.begin(inputs)
-    equalizer = equalizer_of(configuration, kernel, values, RoundCache())
-    g = np.ones(len(configuration.pool)) if equalizer is None else equalizer(len(state.Z))
-    return state.score()[: len(shown)], g[: len(shown)], warp.stretch(shown)
+def _round(map: Map, measurements: Measurements, shown: Array, name: str) -> Round:
+    """A round of this strategy whose pool begins with the points shown."""
+    company = map.domain.sample(COMPANY, stream(map.seed, "layers"))
+    pool = np.concatenate([shown, company])
+    return Round(prepare(map.domain, name, map.seed, pool=pool, engine="exact"), measurements)
 
 
 def preview(map: Map, ask: int, n: int) -> Suggestion | None:
@@ -102,5 +91,5 @@ def preview(map: Map, ask: int, n: int) -> Suggestion | None:
         return None
     pool = map.domain.pool(POOL_SIZE, stream(map.seed, POOL, ask))
     configuration, measurements = prepare(map.domain, map.strategy, map.seed, pool=pool), measurements_of(map)
-    free = len(pool) - len(configuration.taken(np.concatenate([measurements.x, measurements.pending])))
+    free = len(pool) - len(configuration.taken(measurements.locations))
     return choose(configuration, measurements, min(n, free))[0] if free else None

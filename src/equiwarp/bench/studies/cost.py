@@ -55,7 +55,7 @@ def measure(dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = 
     y = np.sin(5.0 * x).sum(axis=1)
     found = []
     for arm in arms:
-        configuration = prepare(domain, arm, 0, deviation=np.array([y.std()]))
+        configuration = prepare(domain, arm, 0, response_scale=np.array([y.std()]))
         found.append(Cost(arm, dim, n, *_rounds(configuration, Measurements.of(domain, x, y, NOISE), rounds)))
         if arm == arms[0]:
             seconds = _lookup(configuration, n, rounds)
