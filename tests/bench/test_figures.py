@@ -116,7 +116,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
 @pytest.fixture
 def few_designs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few reference designs: the layout does not depend on them."""
-    monkeypatch.setattr(scores, "DESIGNS", 4)
+    monkeypatch.setattr(scores, "REFERENCE_DESIGNS", 4)
     monkeypatch.setattr(warp_overview, "DESIGNS", 8)
     monkeypatch.setattr(selection_bias, "PROFILED_DESIGNS", 2)
 

@@ -110,7 +110,7 @@ def inputs_of(seeded: SeededBenchmark, n: int) -> RoundInputs:
         targets=seeded.pool[:1],
         probes=seeded.pool[:1],
         y=(y - y.mean())[:, None] / seeded.deviation,
-        lasting=True,
+        fixed_geometry=True,
     )
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.engine.configuration import POOL_SIZE, TARGET_COUNT, prepare, probe_count, standardise
+from equiwarp.engine.configuration import POOL_SIZE, TARGET_COUNT, prepare, probe_count
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import Round
 from tests.cases import DOMAINS, configuration_of, measurements_of
 
 BOX = ew.Box.unit(2)
@@ -49,9 +50,9 @@ def test_taken_finds_pool_points_and_only_those():
 
 def test_values_are_centred_and_scaled_by_the_sample():
     measurements = measurements_of(BOX, k=2)
-    values = standardise(
+    values = Round(
         configuration_of("eig", BOX), replace(measurements, y=measurements.y * [10, 0.1] + 5)
-    )
+    ).values
     np.testing.assert_allclose(values.y.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(values.y.std(axis=0), 1)
     assert not values.estimated
@@ -59,7 +60,7 @@ def test_values_are_centred_and_scaled_by_the_sample():
 
 def test_a_fixed_deviation_scales_values_and_noise():
     measurements = measurements_of(BOX)
-    values = standardise(configuration_of("eig", BOX, deviation=np.array([2.0])), measurements)
+    values = Round(configuration_of("eig", BOX, response_scale=np.array([2.0])), measurements).values
     np.testing.assert_allclose(values.y, (measurements.y - measurements.y.mean()) / 2)
     np.testing.assert_allclose(values.noise_var, (0.05 / 2) ** 2)
     assert values.typical_noise == pytest.approx(0.025)
@@ -68,23 +69,23 @@ def test_a_fixed_deviation_scales_values_and_noise():
 def test_noise_of_several_responses_is_their_mean_square():
     measurements = measurements_of(BOX, k=2)
     noisy = replace(measurements, noise=np.tile([0.1, 0.3], (measurements.n, 1)))
-    values = standardise(configuration_of("eig", BOX, deviation=np.array([1.0, 2.0])), noisy)
+    values = Round(configuration_of("eig", BOX, response_scale=np.array([1.0, 2.0])), noisy).values
     np.testing.assert_allclose(values.noise_var, (0.1**2 + 0.15**2) / 2)
 
 
 def test_a_constant_response_is_exactly_zero_whatever_its_size():
     measurements = measurements_of(BOX)
     for constant in (0.0, 0.1, 1e10 / 3, -1e300, 1e-300):
-        values = standardise(
+        values = Round(
             configuration_of("eig", BOX), replace(measurements, y=np.full((measurements.n, 1), constant))
-        )
+        ).values
         np.testing.assert_array_equal(values.y, 0.0)
         np.testing.assert_allclose(values.noise_var, 0.05**2)
 
 
 def test_missing_noise_is_estimated_and_says_so():
     measurements = measurements_of(DOMAINS["square"], n=60, noise=None)
-    values = standardise(configuration_of("eig", DOMAINS["square"]), measurements)
+    values = Round(configuration_of("eig", DOMAINS["square"]), measurements).values
     assert values.estimated
     assert 0.01 < values.typical_noise < 0.2
     np.testing.assert_allclose(values.noise_var, values.typical_noise**2)
@@ -92,6 +93,6 @@ def test_missing_noise_is_estimated_and_says_so():
 
 @pytest.mark.parametrize("noise", [None, 0.05])
 def test_nothing_measured_assumes_five_percent(noise):
-    values = standardise(configuration_of("eig", BOX), Measurements.of(BOX, [], [], noise))
+    values = Round(configuration_of("eig", BOX), Measurements.of(BOX, [], [], noise)).values
     assert values.typical_noise == 0.05
     assert values.y.shape == (0, 1)

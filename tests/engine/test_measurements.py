@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import equiwarp as ew
-from equiwarp.engine.measurements import Measurements, read_noise, read_points, read_values
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.reading import read_noise, read_points, read_values
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
 X = [[30.0, 4.0], [60.0, 7.0], [80.0, 5.0]]

@@ -53,7 +53,7 @@ def steady(name, dim, n, rounds=3):
     """Configuration, measurements and cache after some rounds."""
     domain = ew.Box.unit(dim)
     configuration, measurements, cache = (
-        prepare(domain, name, deviation=np.array([0.7])),
+        prepare(domain, name, response_scale=np.array([0.7])),
         measurements_of(domain, n=n),
         None,
     )
@@ -98,7 +98,7 @@ def test_a_warped_round_computes_a_fraction_of_the_dense_entries(dim, monkeypatc
 def test_a_first_round_stores_no_slopes_and_a_second_computes_them_once(monkeypatch):
     domain = ew.Box.unit(3)
     configuration, measurements = (
-        prepare(domain, "warp", deviation=np.array([0.7])),
+        prepare(domain, "warp", response_scale=np.array([0.7])),
         measurements_of(domain, n=40),
     )
     _, cache = choose(configuration, measurements)
@@ -124,7 +124,7 @@ def test_the_work_of_the_local_engine_does_not_grow_with_the_observations(monkey
 @pytest.mark.parametrize("name", ["equiwarp", "equalized", "nipv"])
 def test_two_hundred_rounds_of_the_fast_and_the_dense_path_are_the_same(name):
     domain = ew.Box.unit(2)
-    configuration = configuration_of(name, domain, pool=400, probes=512, deviation=np.array([0.7]))
+    configuration = configuration_of(name, domain, pool=400, probes=512, response_scale=np.array([0.7]))
     measurements, cache = measurements_of(domain), None
     for _ in range(200):
         suggestion, cache = choose(configuration, measurements, 1, cache)

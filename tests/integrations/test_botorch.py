@@ -18,7 +18,7 @@ from gpytorch.kernels import MaternKernel
 from gpytorch.means import ZeroMean
 
 import equiwarp as ew
-from equiwarp.engine.configuration import prepare, standardise
+from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
@@ -109,7 +109,7 @@ def test_scores_equal_the_core_s(data, strategy: str) -> None:
     x, y, pending = data
     configuration = prepare(BOX, strategy, seed=0)
     measurements = Measurements.of(BOX, x, y, NOISE, pending)
-    values = standardise(configuration, measurements)
+    values = measurements.standardise(configuration.lengthscale)
     kernel = Matern52(configuration.lengthscale)
     warp = core_warp(configuration, measurements, values, kernel) if strategy == "equiwarp" else Identity(BOX)
     ours = core_scores(configuration, measurements, values, kernel, warp)
@@ -138,7 +138,7 @@ def test_a_joint_batch_is_worth_what_a_greedy_choice_collects(data) -> None:
     x, y, _ = data
     configuration = prepare(BOX, "equalized", seed=0)
     suggestion = ew.suggest(BOX, x, y, 3, "equalized", noise=NOISE, seed=0)
-    values = standardise(configuration, Measurements.of(BOX, x, y, NOISE))
+    values = Measurements.of(BOX, x, y, NOISE).standardise(configuration.lengthscale)
     acqf = EqualizedVariance(
         gp(x, values, configuration.lengthscale),
         UNIT,

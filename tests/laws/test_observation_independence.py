@@ -22,7 +22,7 @@ def surprising(domain, x):
 
 
 def two_runs(name, domain, rounds):
-    configuration, measurements = configuration_of(name, domain, deviation=UNIT), measurements_of(domain)
+    configuration, measurements = configuration_of(name, domain, response_scale=UNIT), measurements_of(domain)
     other = replace(measurements, y=surprising(domain, measurements.x))
     return trajectory(configuration, measurements, rounds), trajectory(
         configuration, other, rounds, f=surprising

@@ -7,7 +7,8 @@ import pytest
 
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
-from equiwarp.engine.round import RoundCache, Taken
+from equiwarp.engine.pool import Taken
+from equiwarp.engine.round import RoundCache
 from tests.cases import CASES, DOMAINS, NAMES, configuration_of, extend, measurements_of, values
 
 
@@ -19,7 +20,7 @@ def test_rounds_with_and_without_memory_choose_the_same_points_with_the_same_sco
     """With the sample's deviation (None), the standardised noise changes every round."""
     domain = DOMAINS[place]
     configuration = configuration_of(
-        name, domain, deviation=None if deviation is None else np.array([deviation])
+        name, domain, response_scale=None if deviation is None else np.array([deviation])
     )
     measurements, cache = measurements_of(domain), None
     # The warp of kumaraswamy is fitted anew each round, with or without memory, which takes its time.
@@ -67,30 +68,18 @@ def test_points_are_looked_up_in_the_pool_once():
     domain = DOMAINS["square"]
     configuration, measurements = configuration_of("eig", domain), measurements_of(domain)
     x = np.concatenate([measurements.x, configuration.pool[[3, 5]]])
-    known = Taken.of(configuration, x)
+    known = Taken.of(configuration.pool_index, x)
     assert sorted(known.rows) == [3, 5]
     more = np.concatenate([x, configuration.pool[[9, 3]]])
-    assert set(Taken.of(configuration, more, known).rows) == {3, 5, 9}
-    assert set(Taken.of(configuration, more[::-1], known).rows) == {3, 5, 9}
+    assert set(Taken.of(configuration.pool_index, more, known).rows) == {3, 5, 9}
+    assert set(Taken.of(configuration.pool_index, more[::-1], known).rows) == {3, 5, 9}
     retracted = np.delete(more, len(measurements.x) + 1, axis=0)
-    assert set(Taken.of(configuration, retracted, known).rows) == {3, 9}
-
-
-def test_what_was_suggested_is_taken_without_looking_it_up(monkeypatch):
-    configuration = configuration_of("equiwarp", DOMAINS["square"], pool=50)
-    known = Taken.of(configuration, configuration.pool[[3]]).expecting([5, 9])
-    both, elsewhere = configuration.pool[[3, 5, 9]], np.vstack([configuration.pool[[3, 7]], [[50.0, 5.0]]])
-    # Measured somewhere else, only in part, in another order or once more: the pool is asked.
-    for x, rows in ((elsewhere, {3, 7}), (both[:2], {3, 5}), (both[[0, 2, 1]], {3, 5, 9}), (both[:1], {3})):
-        assert set(Taken.of(configuration, x, known).rows) == rows
-    monkeypatch.setattr(type(configuration), "taken", lambda self, x: pytest.fail("was looked up"))
-    assert set(Taken.of(configuration, both, known).rows) == {3, 5, 9}
+    assert set(Taken.of(configuration.pool_index, retracted, known).rows) == {3, 9}
 
 
 def test_two_rows_of_the_pool_at_one_place_are_both_taken():
     pool = DOMAINS["square"].sample(50, np.random.default_rng(0))
     pool[8] = pool[5] * (1 + 1e-14)
     configuration = prepare(DOMAINS["square"], "equiwarp", pool=pool)
-    assert not configuration.distinct
-    known = Taken.of(configuration, pool[[3]]).expecting([5])
-    assert set(Taken.of(configuration, pool[[3, 5]], known).rows) == {3, 5, 8}
+    known = Taken.of(configuration.pool_index, pool[[3]])
+    assert set(Taken.of(configuration.pool_index, pool[[3, 5]], known).rows) == {3, 5, 8}

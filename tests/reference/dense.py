@@ -83,7 +83,8 @@ def _standardise(configuration, measurements):
     """Values centred and scaled, noise variances on that scale, noise of a measurement to come."""
     if measurements.n == 0:
         return measurements.y, np.empty(0), 0.05
-    scale = measurements.y.std(axis=0) if configuration.deviation is None else configuration.deviation
+    given = configuration.response_scale
+    scale = measurements.y.std(axis=0) if given is None else given
     scale = np.where(scale > 1e-12 * np.abs(measurements.y).max(axis=0), scale, 1.0)
     y = (measurements.y - measurements.y.mean(axis=0)) / scale
     if measurements.noise is not None:

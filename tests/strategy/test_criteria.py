@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 import equiwarp as ew
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import standardise
+from equiwarp.engine.round import Round
 from equiwarp.strategy import Strategy, find
 from equiwarp.strategy.distance import Distance
 from equiwarp.strategy.epig import PredictiveGain
@@ -42,7 +42,7 @@ def ingredients(name, place, pool=25, targets=40):
         configuration_of(name, domain, pool=pool, targets=targets),
         measurements_of(domain, pending=2),
     )
-    values = standardise(configuration, measurements)
+    values = Round(configuration, measurements).values
     Z = domain.embed(np.vstack([measurements.x, measurements.pending]))
     noise_var = np.append(values.noise_var, [values.typical_noise**2] * 2)
     P, U = domain.embed(configuration.pool), domain.embed(configuration.targets)
@@ -155,7 +155,7 @@ def test_scores_fall_once_a_point_is_measured():
     domain = DOMAINS["square"]
     configuration, measurements = configuration_of("eig", domain, pool=30), measurements_of(domain)
     after = extend(measurements, configuration.pool[:1], np.zeros((1, 1)))
-    rest = replace(configuration, pool=configuration.pool[1:], deviation=np.array([1.0]))
+    rest = replace(configuration, pool=configuration.pool[1:], response_scale=np.array([1.0]))
     change = scores(rest, after) - scores(rest, measurements)
     assert (change <= 1e-12).all()
     assert change.min() < -0.01

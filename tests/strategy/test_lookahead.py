@@ -8,9 +8,9 @@ import pytest
 import equiwarp as ew
 from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import prepare, standardise
+from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.round import RoundCache, fit_lengthscale, inputs_of, kernel_of, warp_of
+from equiwarp.engine.round import Round
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import refit_lengthscale, refit_size
@@ -20,7 +20,7 @@ from equiwarp.strategy.lookahead_nn import NearestLookahead, probes_wanted
 from tests.reference.gp import posterior
 
 
-def scene_for(
+def inputs_for(
     domain: ew.Domain, strategy: Strategy, n: int = 14, pending: int = 0, k: int = 1
 ) -> RoundInputs:
     x = domain.sample(n, stream(3, DESIGN))
@@ -29,10 +29,7 @@ def scene_for(
     waiting = domain.sample(pending, stream(4, DESIGN)) if pending else None
     measurements = Measurements.of(domain, x, y, 0.05, waiting)
     configuration = prepare(domain, strategy, 1, pool=domain.pool(128, stream(1, "small")))
-    values = standardise(configuration, measurements)
-    kernel = kernel_of(configuration, fit_lengthscale(configuration, measurements, values, RoundCache()))
-    warp, _ = warp_of(configuration, measurements, values, kernel, RoundCache())
-    return inputs_of(configuration, measurements, values, kernel, warp, RoundCache())
+    return Round(configuration, measurements).inputs
 
 
 def mean_with_trend(inputs: RoundInputs, A: np.ndarray) -> np.ndarray:
@@ -52,7 +49,7 @@ def mean_with_trend(inputs: RoundInputs, A: np.ndarray) -> np.ndarray:
 
 def test_nearest_score_is_the_gain_over_the_new_cell_times_its_share_of_all_changes() -> None:
     criterion = NearestLookahead(beta=0.3, probes_per_point=12)
-    inputs = scene_for(ew.Box.unit(2), Strategy("s", criterion), pending=2)
+    inputs = inputs_for(ew.Box.unit(2), Strategy("s", criterion), pending=2)
     assert len(inputs.x) == 16
     Q = inputs.warp(inputs.probes[: 16 * 12])
     everything = np.concatenate([inputs.P, Q, inputs.Z])
@@ -88,7 +85,7 @@ def differences(f, A: np.ndarray, h: float = 1e-3) -> tuple[np.ndarray, np.ndarr
 
 
 def test_gp_score_is_the_variation_times_a_power_of_the_distance() -> None:
-    inputs = scene_for(ew.Box.unit(3), Strategy("s", EmptyBall(), lengthscale="fitted"), k=2, pending=2)
+    inputs = inputs_for(ew.Box.unit(3), Strategy("s", EmptyBall(), lengthscale="fitted"), k=2, pending=2)
     n = len(inputs.y)
 
     def mean(A):
@@ -106,7 +103,7 @@ def test_gp_score_is_the_variation_times_a_power_of_the_distance() -> None:
 
 def test_on_a_sphere_curvature_is_along_the_sphere() -> None:
     sphere = ew.Sphere(2)
-    inputs = scene_for(sphere, Strategy("s", EmptyBall(), lengthscale="fitted"))
+    inputs = inputs_for(sphere, Strategy("s", EmptyBall(), lengthscale="fitted"))
     gp = AcquisitionGP.fit(inputs.kernel, inputs.Z, inputs.y, inputs.noise_var)
     slope, bend = variation(gp, sphere, inputs.P[:20])
     for i, z in enumerate(inputs.P[:20]):
@@ -142,7 +139,7 @@ def test_more_points_want_more_probes_and_a_resumed_run_has_them_too() -> None:
     assert [probes_wanted(n, 128) for n in (1, 2, 20, 32, 33, 100)] == [128, 256, 4096, 4096, 8192, 8192]
     box = ew.Box.unit(2)
     x = box.sample(30, stream(0, DESIGN))
-    configuration, cache = prepare(box, "lookahead-nn", 0, deviation=np.array([0.7])), None
+    configuration, cache = prepare(box, "lookahead-nn", 0, response_scale=np.array([0.7])), None
     for _ in range(5):  # 32 to 33 is among them
         measurements = Measurements.of(box, x, np.sin(8 * x.sum(axis=1)), 0.05)
         known, cache = choose(configuration, measurements, 1, cache)
@@ -154,8 +151,8 @@ def test_more_points_want_more_probes_and_a_resumed_run_has_them_too() -> None:
 @pytest.mark.parametrize("domain", [ew.Box.unit(2), ew.Sphere(2)], ids=["box", "sphere"])
 def test_adding_a_point_equals_starting_with_it(name: str, domain: ew.Domain) -> None:
     strategy = find(name)
-    with_two = scene_for(domain, strategy, pending=2)
-    without = scene_for(domain, strategy, pending=0)
+    with_two = inputs_for(domain, strategy, pending=2)
+    without = inputs_for(domain, strategy, pending=0)
     state = strategy.criterion.begin(without)  # type: ignore[union-attr]
     for z in with_two.Z[len(without.Z) :]:
         state = state.add(z)
@@ -206,14 +203,11 @@ def test_a_fitted_lengthscale_rests_on_the_first_points_only() -> None:
     box = ew.Box.unit(2)
     x = box.sample(33, stream(0, DESIGN))
     y = np.sin(8 * x.sum(axis=1))
-    configuration = prepare(box, "lookahead-gp", 0, deviation=np.array([0.7]))
+    configuration = prepare(box, "lookahead-gp", 0, response_scale=np.array([0.7]))
     kernels = []
     for n in (32, 33):
         measurements = Measurements.of(box, x[:n], y[:n], 0.05)
-        values = standardise(configuration, measurements)
-        kernels.append(
-            kernel_of(configuration, fit_lengthscale(configuration, measurements, values, RoundCache()))
-        )
+        kernels.append(Round(configuration, measurements).kernel)
     assert kernels[0].ell == pytest.approx(kernels[1].ell, rel=1e-6)
     first = y[:32] - y[:32].mean()
     direct = refit_lengthscale(
@@ -226,7 +220,7 @@ def test_a_fitted_lengthscale_rests_on_the_first_points_only() -> None:
 def test_memory_saves_the_fit_and_changes_nothing() -> None:
     box = ew.Box.unit(2)
     x = box.sample(40, stream(0, DESIGN))
-    configuration, cache, alone = prepare(box, "lookahead-gp", 0, deviation=np.array([0.7])), None, x
+    configuration, cache, alone = prepare(box, "lookahead-gp", 0, response_scale=np.array([0.7])), None, x
     for _ in range(6):
         measurements = Measurements.of(box, x, np.sin(8 * x.sum(axis=1)), 0.05)
         known, cache = choose(configuration, measurements, 1, cache)

@@ -17,7 +17,7 @@ def share_near_faces(name, seed):
     """Of 60 points chosen in three dimensions, those within 0.05 of a face."""
     domain = ew.Box.unit(3)
     x = domain.sample(40, stream(seed, DESIGN))
-    configuration, cache = prepare(domain, name, seed, deviation=np.array([1.0])), None
+    configuration, cache = prepare(domain, name, seed, response_scale=np.array([1.0])), None
     for _ in range(60):
         y = np.zeros((len(x), 1))
         measurements = Measurements(domain, x, y, np.full(y.shape, 0.05), np.empty((0, 3)))
@@ -47,7 +47,7 @@ def summed_error(name, seed, rounds=50):
     noise = np.random.default_rng(seed)
     x = domain.sample(20, stream(seed, DESIGN))
     y = gramacy_lee(x) + 0.05 * deviation * noise.standard_normal(20)
-    configuration, cache, total = prepare(domain, name, seed, deviation=np.array([deviation])), None, 0.0
+    configuration, cache, total = prepare(domain, name, seed, response_scale=np.array([deviation])), None, 0.0
     for _ in range(rounds):
         sd = np.full((len(x), 1), 0.05 * deviation)
         suggestion, cache = choose(

@@ -58,7 +58,7 @@ def test_variance_on_a_sphere_is_close_to_farthest_points(d):
         areas[name] = cover[name] = 0.0
         for seed in range(3):
             measurements = measurements_of(sphere, n=20 * (d - 1), seed=seed)
-            configuration = configuration_of(name, sphere, seed, pool=2048, deviation=np.array([1.0]))
+            configuration = configuration_of(name, sphere, seed, pool=2048, response_scale=np.array([1.0]))
             x = np.vstack([measurements.x, trajectory(configuration, measurements, 40)])
             for n in range(len(measurements.x) + 1, len(x) + 1):
                 distance, nearest = cKDTree(x[:n]).query(test)

@@ -7,7 +7,7 @@ import pytest
 
 from equiwarp.domains.base import sobol
 from equiwarp.engine.configuration import probe_count
-from equiwarp.geometry.transport import Places, Transport
+from equiwarp.geometry.transport import Interpolation, Transport
 from tests.checks import assert_uniform
 
 DIMS = [1, 2, 3, 4, 5, 6]
@@ -52,7 +52,7 @@ def test_a_flat_density_gives_the_identity(dim, rng):
     flat = map_of(dim, lambda p: np.full(len(p), 3.7))
     np.testing.assert_allclose(flat(u), u, atol=1e-12)
     np.testing.assert_allclose(flat.inverse(u), u, atol=1e-12)
-    np.testing.assert_allclose(flat.stretch(Places.of(u)), 1.0, atol=1e-11)
+    np.testing.assert_allclose(flat.stretch(Interpolation.of(u)), 1.0, atol=1e-11)
 
 
 @pytest.mark.parametrize("dim", DIMS)
@@ -92,7 +92,7 @@ def test_the_stretch_is_the_determinant_of_the_map_and_follows_the_density(dim, 
     determinant = np.prod(
         [(T(u + h * e)[:, i] - T(u - h * e)[:, i]) / (2 * h) for i, e in enumerate(np.eye(dim))], axis=0
     )
-    stretch = T.stretch(Places.of(u))
+    stretch = T.stretch(Interpolation.of(u))
     inner = np.abs(determinant / stretch - 1) < 1e-5  # bin edges between u - h and u + h are rare
     assert inner.mean() > 0.99
     expected = density(u) / density(rng.random((100_000, dim))).mean()

@@ -108,7 +108,7 @@ class StrategyArm(Arm):
             seeded.seed,
             lengthscale=lengthscale,
             pool=pool,
-            deviation=np.array([deviation]),
+            response_scale=np.array([deviation]),
         )
         return StrategyStepper(configuration, noise)
 

@@ -13,7 +13,7 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.responses import fix_names, open_names, read_value_table
 from equiwarp.campaign.sequence import location_keys
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.measurements import read_noise, read_points
+from equiwarp.engine.reading import read_noise, read_points
 from equiwarp.exceptions import InvalidInput, OutsideDomain
 from equiwarp.store import CampaignTransaction, NewMeasurements
 from equiwarp.store.steps import reached

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.engine.measurements import read_values
+from equiwarp.engine.reading import read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.store import CampaignTransaction
 from equiwarp.tables.cells import LARGEST

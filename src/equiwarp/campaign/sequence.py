@@ -13,7 +13,8 @@ import numpy as np
 
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.configuration import point_keys
+from equiwarp.engine.pool import point_keys
+from equiwarp.engine.start import free_of_sequence
 from equiwarp.exceptions import Exhausted
 from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.strategy import OpenLoop
@@ -45,33 +46,27 @@ def next_in_sequence(
     transaction: CampaignTransaction, context: CampaignContext, campaign: CampaignRecord, n: int
 ) -> SequencePoints:
     """Up to n points: released ones first, then the sequence from where it stands."""
-    found: dict[str, Sequence[float]] = {}  # by key: no location twice
+    released: dict[str, Sequence[float]] = {}  # by key: no location twice
     for record in transaction.released():
-        if len(found) < n:
-            found.setdefault(record.key, record.point)
-    counter, block = campaign.sequence, n
+        if len(released) < n:
+            released.setdefault(record.key, record.point)
+    first = campaign.sequence
     # Earlier measurements serve as a start as well.
-    end = counter + SEARCH + 64 * n if is_open_loop(context) else context.n0 - transaction.added_inside()
-    while len(found) < n and counter < end:
-        size = min(block, end - counter)
-        block = min(2 * block, SEARCH)
-        x = _points(context, counter, size)
-        if len(x) < size:  # the sequence of a finite list ends
-            end = counter + len(x)
-        keys = location_keys(context.domain, x)
-        spent = transaction.spent(keys)
-        for point, key in zip(x.tolist(), keys, strict=True):
-            if len(found) == n:
-                break
-            counter += 1
-            if key not in spent:
-                found.setdefault(key, point)
+    end = first + SEARCH + 64 * n if is_open_loop(context) else context.n0 - transaction.added_inside()
+    new, counter = free_of_sequence(
+        lambda place, count: _points(context, place, count),
+        lambda x: location_keys(context.domain, x),
+        lambda keys: transaction.spent(keys) | released.keys(),
+        range(first, end),
+        n - len(released),
+    )
+    found = [*released.values(), *new]
     if is_open_loop(context) and len(found) < n:
         raise Exhausted(
             f"the {context.strategy.name} sequence has no free location left for {n} experiments; "
             "release pending ones, or use a strategy that chooses"
         )
-    points = np.array(list(found.values()), dtype=float).reshape(-1, context.domain.columns)
+    points = np.array(found, dtype=float).reshape(-1, context.domain.columns)
     return SequencePoints(points, counter)
 
 

@@ -14,21 +14,11 @@ from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
-from equiwarp.engine.configuration import RunConfiguration, Standardised, point_keys, prepare, standardise
-from equiwarp.engine.exactness import remark, restricted
+from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.round import (
-    RoundCache,
-    Taken,
-    begin,
-    equalizer_of,
-    fit_lengthscale,
-    inputs_of,
-    kernel_of,
-    resume,
-    warp_of,
-)
+from equiwarp.engine.round import Round, RoundCache
+from equiwarp.engine.start import sequence_points, too_many
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.warp import Warp
@@ -89,85 +79,52 @@ def suggest(
 def choose(
     configuration: RunConfiguration, measurements: Measurements, n: int = 1, cache: RoundCache | None = None
 ) -> tuple[Suggestion, RoundCache]:
-    """One round of Algorithm 1, for a batch of n points."""
-    cache = cache or RoundCache()
-    strategy = configuration.strategy
+    """One round of Algorithm 1, for a batch of n points, and what makes the next round faster."""
+    domain, strategy = configuration.domain, configuration.strategy
+    cache, n = cache or RoundCache(), _count(n)
     if isinstance(strategy.criterion, OpenLoop):
-        return _fixed_in_advance(configuration, measurements, n, strategy.criterion), cache
+        points = sequence_points(configuration, measurements, n, strategy.criterion)
+        explain = (Explanation("sequence", strategy.name),) * n
+        return Suggestion(domain, strategy.name, points, explain), cache
 
-    seen, local = restricted(strategy, configuration.engine, measurements)
-    values = standardise(configuration, seen)
-    fitted = fit_lengthscale(configuration, seen, values, cache)
-    kernel = kernel_of(configuration, fitted)
-    warp, mean = warp_of(configuration, seen, values, kernel, cache, local)
-    equalizer = equalizer_of(configuration, kernel, values, cache)
-    inputs = inputs_of(configuration, seen, values, kernel, warp, cache, local)
-    state = resume(cache.state, inputs) or begin(strategy.criterion, inputs)
-
-    taken = Taken.of(configuration, np.concatenate([measurements.x, measurements.pending]), cache.taken)
-    free = _free(configuration, taken, n)
+    now = Round(configuration, measurements, cache)
+    # Condition the acquisition GP and evaluate the gradient of its mean at the probes; form the density
+    # and construct the transport map T.
+    warp = now.warp
+    # The variance s_T^2 seen through T, given what was measured and what is pending.
+    state, free = now.state, _free(now, n)
     chosen: list[int] = []
-    explain: list[Explanation] = []
-    for _ in range(n):
-        g = equalizer(len(state.Z)) if equalizer else None
+    reasons: list[Explanation] = []
+    for i in range(n):
+        # Look up g for the current design size.
+        g = now.equalizer(len(now.inputs.x) + i) if now.equalizer else None
+        # Select argmax g(x) s_T^2(x).
         state, best = state.best(g, free)
-        explain.append(_explanation(configuration, state, g, warp, best))
+        reasons.append(_explanation(configuration, state, g, warp, best))
         chosen.append(best)
         free[best] = False
-        if inputs.lasting or len(chosen) < n:  # else nobody will ask this state again
-            state = state.add(inputs.P[best])
+        # Before it is observed, a point of the batch counts like a pending one.
+        if now.inputs.fixed_geometry or i + 1 < n:  # else nobody will ask this state again
+            state = state.add(now.inputs.P[best])
 
-    notes = _notes(values, state, remark(measurements, seen, local))
-    suggestion = Suggestion(
-        configuration.domain, strategy.name, configuration.pool[chosen], tuple(explain), notes
-    )
-    gp, slopes = (mean.gp, mean.slopes) if mean else (None, None)
-    taken, placed = taken.expecting(chosen), warp.foreseen(chosen)
-    return suggestion, RoundCache(state, fitted, gp, slopes, inputs.neighbours, equalizer, taken, placed)
-
-
-def _fixed_in_advance(
-    configuration: RunConfiguration, measurements: Measurements, n: int, sequence: OpenLoop
-) -> Suggestion:
-    """The sequence's next points. Steps make it repeat itself: then the pool, in its order, helps out."""
-    domain = configuration.domain
-    measured = np.concatenate([measurements.x, measurements.pending])
-    taken, fresh = set(point_keys(domain, measured)), list[Array]()
-
-    def keep(points: Array) -> None:
-        for point, key in zip(points, point_keys(domain, points), strict=True):
-            if key not in taken and len(fresh) < n:
-                taken.add(key)
-                fresh.append(point)
-
-    place, block = len(measured), _count(n)
-    while len(fresh) < n and place < len(measured) + n + len(configuration.pool):
-        keep(sequence.points(domain, place, block, configuration.seed))
-        place, block = place + block, 2 * block
-    keep(configuration.pool)
-    if len(fresh) < n:
-        raise _too_many(n, len(fresh))
-    name = configuration.strategy.name
-    return Suggestion(domain, name, np.array(fresh), (Explanation("sequence", name),) * n)
-
-
-def _too_many(n: int, left: int) -> InvalidInput:
-    return InvalidInput(f"n = {n}, but only {left} points of the pool are left: ask for fewer")
-
-
-def _free(configuration: RunConfiguration, taken: Taken, n: int) -> NDArray[np.bool_]:
-    free = np.ones(len(configuration.pool), dtype=bool)
-    free[taken.rows] = False
-    left = int(free.sum())
-    if _count(n) > left:
-        raise _too_many(n, left)
-    return free
+    points = configuration.pool[chosen]
+    return Suggestion(domain, strategy.name, points, tuple(reasons), _notes(now, state)), now.leave(state)
 
 
 def _count(n: int) -> int:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InvalidInput(f"n must be a whole number of at least 1, got {n!r}")
     return int(n)
+
+
+def _free(now: Round, n: int) -> NDArray[np.bool_]:
+    """Which points of the pool may still be chosen, ``(m,)``; an error if they are fewer than n."""
+    free = np.ones(len(now.configuration.pool), dtype=bool)
+    free[now.taken.rows] = False
+    left = int(free.sum())
+    if n > left:
+        raise too_many(n, left)
+    return free
 
 
 def _explanation(
@@ -179,15 +136,17 @@ def _explanation(
         configuration.strategy.name,
         variance=state.variance_at(best),
         equalizer=equalizer,
-        stretch=warp.stretch_at(configuration.pool, best),
         score=equalizer * state.score_at(best),
+        stretch=warp.stretch_at(configuration.pool, best),
     )
 
 
-def _notes(values: Standardised, state: CriterionState, engine: str | None) -> tuple[str, ...]:
-    notes = [] if engine is None else [engine]
+def _notes(now: Round, state: CriterionState) -> tuple[str, ...]:
+    notes, values, jitter = [], now.values, state.jitter
+    if now.used.note:
+        notes.append(now.used.note)
     if values.estimated:
         notes.append(f"noise was not given; estimated at {values.typical_noise:.3g} of the values' deviation")
-    if state.jitter:
-        notes.append(f"coincident points: jitter {state.jitter:.0e} was added to the kernel matrix")
+    if jitter:
+        notes.append(f"coincident points: jitter {jitter:.0e} was added to the kernel matrix")
     return tuple(notes)

@@ -1,20 +1,16 @@
-"""``Measurements``: what has been measured so far, and what has been handed out.
-
-This is the gate for user input. Arrays, lists, dicts of columns and dataframes come in; a validated,
-immutable set of float arrays comes out, or a ``ValueError`` that names the value, its place and the
-remedy. Behind this gate nothing is checked again.
-"""
+"""``Measurements``: what has been measured so far and handed out, and how it reaches the acquisition GP."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from equiwarp._util.frames import columns_of
 from equiwarp.domains import Array, Domain
-from equiwarp.exceptions import InvalidInput
+from equiwarp.engine.reading import read_noise, read_points, read_values
+from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 
 
 @dataclass(frozen=True)
@@ -42,11 +38,11 @@ class Measurements:
 
     @classmethod
     def of(cls, domain: Domain, x: Any, y: Any, noise: Any = None, pending: Any = None) -> Measurements:
-        """Validate user input; see the module's docstring."""
+        """Read user input; see :mod:`equiwarp.engine.reading`."""
         points = read_points(domain, x, "x")
         values = read_values(y, len(points))
         waiting = (
-            np.empty((0, domain.columns)) if pending is None else read_points(domain, pending, "pending")
+            np.empty((0, points.shape[1])) if pending is None else read_points(domain, pending, "pending")
         )
         return cls(domain, points, values, read_noise(noise, values), waiting)
 
@@ -55,110 +51,55 @@ class Measurements:
         """Number of measurements."""
         return len(self.x)
 
+    @cached_property
+    def locations(self) -> Array:
+        """Measured and pending locations, ``(N, columns)``."""
+        return np.concatenate([self.x, self.pending])
 
-def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = True) -> Array:
-    """User input to an ``(n, columns)`` array of points; ``inside`` also requires the domain's bounds."""
-    points = _columns(domain, x, what)
-    _require_finite(points, what, domain.names)
-    if inside:
-        for row in np.flatnonzero(~domain.contains(points))[:1]:
-            raise InvalidInput(
-                f"{what}, row {row}: {domain.problem(points[row])}; correct the value or widen the domain"
-            )
-    return points
+    def standardise(self, lengthscale: float, response_scale: Array | None = None) -> Standardised:
+        """Centre and scale each response. A constant one is exactly zero, its noise in units of y.
 
-
-def read_values(y: Any, n: int) -> Array:
-    """User input to an ``(n, k)`` array of finite values."""
-    columns = columns_of(y, series=True)
-    if columns is not None:
-        y = np.column_stack([_floats(v, f"y, column {k!r}") for k, v in columns.items()])
-    values = _floats(y, "y")
-    if values.ndim == 0:
-        values = values[None]
-    if values.ndim == 1:
-        values = values[:, None]
-    if values.ndim != 2 or len(values) != n:
-        raise InvalidInput(
-            f"y has shape {values.shape}, but x has {n} rows: give one value (or one row) per point"
-        )
-    if values.shape[1] == 0:
-        raise InvalidInput("y has no column: give at least one response")
-    _require_finite(values, "y", tuple(f"response {j}" for j in range(values.shape[1])))
-    return values
-
-
-def read_noise(noise: Any, y: Array) -> Array | None:
-    """A scalar, one deviation per response, per point, or per value, as an ``(n, k)`` array."""
-    if noise is None:
-        return None
-    given = _floats(noise, "noise")
-    n, k = y.shape
-    if given.ndim == 1 and given.shape == (n,) and n != k:
-        given = given[:, None]
-    try:
-        full = np.broadcast_to(given, (n, k))
-    except ValueError:
-        raise InvalidInput(
-            f"noise has shape {given.shape}; give one number, {k} (one per response), "
-            f"{n} (one per point) or an array of shape {(n, k)}"
-        ) from None
-    if not np.isfinite(given).all() or (given < 0).any():
-        raise InvalidInput(
-            f"noise must be a standard deviation of at least 0, got {given.min():g}; None estimates it"
-        )
-    return np.array(full)
+        ``response_scale`` (k,) fixes the scales; None takes the sample's deviations. Unknown noise is
+        estimated, on the grounds that points closer than the ``lengthscale`` should have similar values.
+        """
+        n, k = self.y.shape
+        level = np.abs(self.y).max(axis=0, initial=0.0)
+        level = np.where(level > 0, level, 1.0)
+        unit = self.y / level  # before anything is squared: values of 1e200 are no reason to fail
+        mean, spread = (unit.mean(axis=0), unit.std(axis=0)) if n else (np.zeros(k), np.zeros(k))
+        varies = spread > 1e-12  # less is rounding, and no variation at all
+        scale = np.where(varies, spread * level, 1.0)
+        if response_scale is not None:
+            scale = np.where(response_scale > 1e-12 * level, response_scale, 1.0)
+        y = np.where(varies, (unit - mean) * (level / scale), 0.0)
+        if self.noise is not None:
+            noise_var = np.mean((self.noise / scale) ** 2, axis=1)
+            ordered = np.sort(noise_var)  # NumPy's median takes longer than any other step here
+            typical = float(np.sqrt((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)) if n else DEFAULT_SHARE
+            return Standardised(y, noise_var, typical, estimated=False)
+        Z = self.domain.embed(self.x)
+        shares = [estimate_noise(Z, y[:, j], lengthscale) for j in range(k)] if n else [DEFAULT_SHARE]
+        typical = float(np.sqrt(np.mean(np.square(shares))))
+        return Standardised(y, np.full(n, typical**2), typical, estimated=True)
 
 
-def _columns(domain: Domain, x: Any, what: str) -> Array:
-    columns = columns_of(x, series=True)
-    if columns is not None:
-        missing = [name for name in domain.names if name not in columns]
-        if missing:
-            raise InvalidInput(f"{what} has no column {missing[0]!r}; its columns are {list(columns)}")
-        arrays = [_floats(columns[name], f"{what}, column {name!r}") for name in domain.names]
-        if len({len(np.atleast_1d(a)) for a in arrays}) > 1:
-            raise InvalidInput(
-                f"{what}: the columns differ in length, {[len(np.atleast_1d(a)) for a in arrays]}"
-            )
-        return np.column_stack([np.atleast_1d(a) for a in arrays])
-    points = _floats(x, what)
-    if points.size == 0:
-        return np.empty((0, domain.columns))
-    if points.ndim == 1 and domain.columns == 1:
-        points = points[:, None]
-    if points.ndim != 2 or points.shape[1] != domain.columns:
-        raise InvalidInput(
-            f"{what} has shape {points.shape}, expected (n, {domain.columns}): "
-            f"one row per point, columns {list(domain.names)}"
-        )
-    return points
+@dataclass(frozen=True)
+class Standardised:
+    """Values as the acquisition GP sees them.
 
+    Attributes
+    ----------
+    y : (n, k) array
+        Centred by the mean, divided by the response's scale.
+    noise_var : (n,) array
+        Mean over responses of the squared noise, on that scale.
+    typical_noise : float
+        Noise deviation of a measurement yet to be made.
+    estimated : bool
+        Whether the noise was estimated rather than given.
+    """
 
-def _floats(values: Any, what: str) -> Array:
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
-            array = np.asarray(values, dtype=object)  # one text turns a whole list into texts
-        if array.dtype.kind in "OUSmM":
-            _name_the_text(array, what)
-        return np.array(array, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{what}: {error}" if what not in str(error) else str(error)) from None
-
-
-def _name_the_text(array: Any, what: str) -> None:
-    """Point at the first entry that is not a number; text is never guessed to be one."""
-    for place, value in np.ndenumerate(array):
-        if isinstance(value, str | bytes) or not np.isscalar(value):
-            where = ", ".join(f"{n} {i}" for n, i in zip(("row", "column"), place, strict=False))
-            shown = str(value) if isinstance(value, str) else value
-            raise InvalidInput(f"{what}, {where}: {shown!r} is not a number")
-
-
-def _require_finite(array: Array, what: str, names: tuple[str, ...]) -> None:
-    for row, column in np.argwhere(~np.isfinite(array))[:1]:
-        raise InvalidInput(
-            f"{what}, row {row}, {names[column]}: {array[row, column]} is not a finite number; "
-            "leave the row out or mark the experiment as failed"
-        )
+    y: Array
+    noise_var: Array
+    typical_noise: float
+    estimated: bool

@@ -1,76 +1,36 @@
-"""What one round of Algorithm 1 is made of: kernel, warp, equalizer, inputs. Each step is a function.
+"""``Round``: one round of Algorithm 1 up to the choice, from the measurements to a score over the pool.
+
+Its steps stand in the order of the algorithm. Each is computed when it is first asked for, and once.
+The same object serves whoever chooses and whoever draws a picture of what a choice rests on.
 
 ``RoundCache`` is what a round may leave to the next one. Everything in it can be recomputed from the
-design; each part checks that it still fits before it is used, and is built anew if it does not.
+measurements; each part checks that it still fits before it is used, and is built anew if it does not.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from equiwarp.domains import Array, Domain
-from equiwarp.engine.configuration import RunConfiguration, Standardised
-from equiwarp.engine.measurements import Measurements
+from equiwarp.domains import Array
+from equiwarp.engine.configuration import RunConfiguration
+from equiwarp.engine.large_data import UsedData
+from equiwarp.engine.measurements import Measurements, Standardised
+from equiwarp.engine.pool import Taken
 from equiwarp.exceptions import InvalidInput
-from equiwarp.geometry.density import gradient_norm
+from equiwarp.geometry.density import gradient_norm, target_density
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
-from equiwarp.geometry.warp import Identity, Placed, ReconstructionWarp, Warp
+from equiwarp.geometry.warp import Identity, ReconstructionWarp, Warp
 from equiwarp.gp.acquisition import AcquisitionGP
-from equiwarp.gp.fast.growing import begins_with
 from equiwarp.gp.fast.local import local_mean_gradient
-from equiwarp.gp.fast.neighbours import Neighbours
 from equiwarp.gp.fast.slopes import Slopes, mean_gradient
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
-from equiwarp.gp.spacing import refit_lengthscale, refit_size
-from equiwarp.strategy import Criterion, CriterionState, RoundInputs
+from equiwarp.gp.spacing import FittedLengthscale, refit_lengthscale, refit_size
+from equiwarp.strategy import Criterion, CriterionState, RoundInputs, Strategy
 from equiwarp.strategy.chunked import WHOLE_POOL, ChunkedState
-
-
-@dataclass(frozen=True)
-class FittedLengthscale:
-    """A lengthscale and the values that it was fitted to."""
-
-    y: Array
-    noise_var: Array
-    ell: float
-
-    def rests_on(self, y: Array, noise_var: Array) -> bool:
-        """Whether a fit to these values would only repeat this one; rounding is no difference."""
-        return (
-            y.shape == self.y.shape
-            and np.allclose(y, self.y, rtol=1e-9, atol=1e-12)
-            and np.allclose(noise_var, self.noise_var, rtol=1e-9, atol=0.0)
-        )
-
-
-@dataclass(frozen=True)
-class Taken:
-    """Points ``(N, columns)`` that were measured or handed out, and the rows of the pool among them.
-
-    ``expected`` are the rows that were suggested last, and as a rule the next to be measured.
-    """
-
-    x: Array
-    rows: NDArray[np.intp]
-    expected: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, configuration: RunConfiguration, x: Array, known: Taken | None = None) -> Taken:
-        """Look the points up in the pool, those that come after the known ones and are not the expected."""
-        if known is None or not begins_with(x, known.x):
-            return cls(x, configuration.taken(x), np.empty(0, dtype=np.intp))
-        new, rows = x[len(known.x) :], known.expected
-        if not (configuration.distinct and np.array_equal(new, configuration.pool[rows])):
-            rows = configuration.taken(new)
-        return cls(x, np.append(known.rows, rows), np.empty(0, dtype=np.intp))
-
-    def expecting(self, rows: list[int]) -> Taken:
-        """The same, and these rows were suggested."""
-        return replace(self, expected=np.array(rows, dtype=np.intp))
 
 
 @dataclass(frozen=True)
@@ -81,168 +41,213 @@ class RoundCache:
     fitted: FittedLengthscale | None = None
     gp: AcquisitionGP | None = None
     slopes: Slopes | None = None
-    neighbours: Neighbours | None = None
     equalizer: Equalizer | None = None
     taken: Taken | None = None
-    placed: Placed | None = None
-
-
-def fit_lengthscale(
-    configuration: RunConfiguration, measurements: Measurements, values: Standardised, cache: RoundCache
-) -> FittedLengthscale | None:
-    """What the values say of the lengthscale; None under the spacing rule, which does not ask them."""
-    rule = configuration.strategy.lengthscale
-    if rule == "spacing":
-        return None
-    n = measurements.n if rule == "refit" else refit_size(measurements.n)
-    Z, noise_var = configuration.domain.embed(measurements.x[:n]), values.noise_var[:n]
-    # Centred by themselves: what the first n points say must not depend on what came later.
-    y = values.y[:n] - values.y[:n].mean(axis=0) if n else values.y
-    if cache.fitted is not None and cache.fitted.rests_on(y, noise_var):
-        return cache.fitted
-    return FittedLengthscale(
-        y, noise_var, refit_lengthscale(configuration.domain, Z, y, noise_var, configuration.lengthscale)
-    )
-
-
-def kernel_of(configuration: RunConfiguration, fitted: FittedLengthscale | None) -> Kernel:
-    """The acquisition kernel, with the fitted lengthscale if there is one."""
-    ell = fitted.ell if fitted else configuration.lengthscale
-    if configuration.strategy.kernel == "neumann":
-        if not configuration.domain.has_faces:
-            raise InvalidInput("the Neumann kernel reflects at the faces of a box; this domain has none")
-        return Neumann(ell)
-    return Matern52(ell)
 
 
 @dataclass(frozen=True)
-class Mean:
-    """The unwarped acquisition GP (None if it was local) and the gradient of its mean at the probes."""
+class Round:
+    """What the method computes in one round, given the measurements so far.
 
-    gp: AcquisitionGP | None
-    slopes: Slopes | None
-    gradient: Array
+    Parameters
+    ----------
+    configuration : RunConfiguration
+        Of a strategy that scores a pool; a sequence fixed in advance has no round.
+    measurements : Measurements
+    cache : RoundCache
+        What the round before has left.
+    """
 
-    @classmethod
-    def of(
-        cls,
-        configuration: RunConfiguration,
-        measurements: Measurements,
-        values: Standardised,
-        kernel: Matern52,
-        cache: RoundCache,
-    ) -> Mean:
-        """Condition on the measured values; pending points do not enter the mean."""
-        domain = configuration.domain
-        Z = domain.embed(measurements.x)
-        gp = cache.gp.extended(kernel, Z, values.y, values.noise_var) if cache.gp else None
-        gp = gp or AcquisitionGP.fit(kernel, Z, values.y, values.noise_var)
-        slopes = cache.slopes.extend(kernel, Z) if cache.slopes else None
-        Q = slopes.Q if slopes else domain.embed(configuration.probes)
-        if slopes is None and cache.gp is not None:  # a second round: there may be more
-            slopes = Slopes.of(kernel, Q, Z)
-        gradient = slopes.mean_gradient(gp.alpha) if slopes else mean_gradient(kernel, Q, Z, gp.alpha)
-        return cls(gp, slopes, _along(domain, Q, gradient))
+    configuration: RunConfiguration
+    measurements: Measurements
+    cache: RoundCache = field(default_factory=RoundCache)
 
-    @classmethod
-    def local(
-        cls,
-        configuration: RunConfiguration,
-        measurements: Measurements,
-        values: Standardised,
-        kernel: Matern52,
-    ) -> Mean:
-        """The same from the measurements near each probe."""
-        Q, Z = configuration.domain.embed(configuration.probes), configuration.domain.embed(measurements.x)
-        gradient = local_mean_gradient(kernel, Q, Z, values.y, values.noise_var)
-        return cls(None, None, _along(configuration.domain, Q, gradient))
+    @property
+    def strategy(self) -> Strategy:
+        return self.configuration.strategy
 
+    # What the acquisition GP sees, and its kernel
 
-def _along(domain: Domain, Q: Array, gradient: Array) -> Array:
-    """Gradients ``(q, e, k)`` without their part that leaves the domain, in place."""
-    for j in range(gradient.shape[2]):
-        gradient[:, :, j] = domain.tangent(Q, gradient[:, :, j])
-    return gradient
+    @cached_property
+    def used(self) -> UsedData:
+        """All measurements, or what the strategy can use of very many."""
+        return UsedData.of(self.strategy, self.configuration.engine, self.measurements)
 
+    @cached_property
+    def values(self) -> Standardised:
+        configuration = self.configuration
+        return self.used.measurements.standardise(configuration.lengthscale, configuration.response_scale)
 
-def warp_of(
-    configuration: RunConfiguration,
-    measurements: Measurements,
-    values: Standardised,
-    kernel: Kernel,
-    cache: RoundCache,
-    local: bool = False,
-) -> tuple[Warp, Mean | None]:
-    """The warp of this round, and the posterior mean that it was built from."""
-    strategy, domain = configuration.strategy, configuration.domain
-    if strategy.warp == "none" or measurements.n == 0:
-        return Identity(domain), None
-    assert isinstance(kernel, Matern52)
-    if strategy.warp == "kumaraswamy":
-        return KumaraswamyWarp.fit(domain, kernel, measurements.x, values.y, values.noise_var), None
-    if local:
-        mean = Mean.local(configuration, measurements, values, kernel)
-    else:
-        mean = Mean.of(configuration, measurements, values, kernel, cache)
-    norm = gradient_norm(mean.gradient)
-    warp = ReconstructionWarp.of(domain, configuration.probes, norm, configuration.lattice)
-    return warp.knowing(np.concatenate([measurements.x, measurements.pending]), cache.placed), mean
+    @cached_property
+    def fitted(self) -> FittedLengthscale | None:
+        """What the values say of the lengthscale; None under the spacing rule, which does not ask them."""
+        if self.strategy.lengthscale == "spacing":
+            return None
+        configuration, values, known = self.configuration, self.values, self.cache.fitted
+        n = len(values.y) if self.strategy.lengthscale == "refit" else refit_size(len(values.y))
+        noise_var = values.noise_var[:n]
+        # Centred by themselves: what the first n points say must not depend on what came later.
+        y = values.y[:n] - values.y[:n].mean(axis=0) if n else values.y
+        if known is not None and known.rests_on(y, noise_var):
+            return known
+        Z = configuration.domain.embed(self.used.measurements.x[:n])
+        ell = refit_lengthscale(configuration.domain, Z, y, noise_var, configuration.lengthscale)
+        return FittedLengthscale(y, noise_var, ell)
 
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The acquisition kernel, with the fitted lengthscale if there is one."""
+        ell = self.fitted.ell if self.fitted else self.configuration.lengthscale
+        if self.strategy.kernel == "neumann":
+            if not self.configuration.domain.has_faces:
+                raise InvalidInput("the Neumann kernel reflects at the faces of a box; this domain has none")
+            return Neumann(ell)
+        return Matern52(ell)
 
-def equalizer_of(
-    configuration: RunConfiguration, kernel: Kernel, values: Standardised, cache: RoundCache
-) -> Equalizer | None:
-    """g over the pool, if the strategy wants it."""
-    if not configuration.strategy.equalizer:
-        return None
-    fresh = Equalizer(configuration.domain, kernel, values.typical_noise, configuration.pool)
-    known = cache.equalizer
-    return known if known is not None and known.same_tables(fresh) else fresh
+    # Condition the acquisition GP, and evaluate the gradient of its mean at the probes
 
+    @cached_property
+    def gp(self) -> AcquisitionGP:
+        """The unwarped acquisition GP. Pending points do not enter its mean."""
+        Z = self.configuration.domain.embed(self.used.measurements.x)
+        known, data = self.cache.gp, (self.kernel, Z, self.values.y, self.values.noise_var)
+        return (known.extended(*data) if known else None) or AcquisitionGP.fit(*data)
 
-def inputs_of(
-    configuration: RunConfiguration,
-    measurements: Measurements,
-    values: Standardised,
-    kernel: Kernel,
-    warp: Warp,
-    cache: RoundCache,
-    local: bool = False,
-) -> RoundInputs:
-    """All that the criterion may see: pending points count for the variance like measured ones."""
-    x = np.concatenate([measurements.x, measurements.pending])
-    pending_noise = np.full(len(measurements.pending), values.typical_noise**2)
-    lasting = configuration.strategy.lasting and not local
-    near = cache.neighbours.extend(configuration.domain.embed(x)) if cache.neighbours else None
-    return RoundInputs(
-        domain=configuration.domain,
-        kernel=kernel,
-        warp=warp,
-        x=x,
-        noise_var=np.concatenate([values.noise_var, pending_noise]),
-        typical_noise=values.typical_noise,
-        pool=configuration.pool,
-        targets=configuration.targets,
-        probes=configuration.probes,
-        y=values.y,
-        lasting=lasting,
-        near=None if lasting or local else near,
-        shortlist=cache.state.shortlist if cache.state else None,
-        local=local,
-    )
+    @cached_property
+    def slopes(self) -> Slopes | None:
+        """What the gradient is made of, kept from the second round on: then there may be more of them."""
+        cache, kernel, Z = self.cache, self.kernel, self.gp.Z
+        assert isinstance(kernel, Matern52)
+        known = cache.slopes.extend(kernel, Z) if cache.slopes else None
+        if known is None and cache.gp is not None:
+            return Slopes.of(kernel, self.configuration.domain.embed(self.configuration.probes), Z)
+        return known
 
+    @cached_property
+    def gradient(self) -> Array:
+        """Gradient of the posterior mean at the probes, along the domain, ``(q, e, k)``."""
+        domain, kernel, values = self.configuration.domain, self.kernel, self.values
+        assert isinstance(kernel, Matern52)
+        if self.used.local:
+            Q, Z = domain.embed(self.configuration.probes), domain.embed(self.used.measurements.x)
+            gradient = local_mean_gradient(kernel, Q, Z, values.y, values.noise_var)
+        elif self.slopes:
+            Q, gradient = self.slopes.Q, self.slopes.mean_gradient(self.gp.alpha)
+        else:
+            Q = domain.embed(self.configuration.probes)
+            gradient = mean_gradient(kernel, Q, self.gp.Z, self.gp.alpha)
+        for part in np.moveaxis(gradient, 2, 0):
+            along = domain.tangent(Q, part)
+            if along is not part:  # a flat domain gives back what it was given
+                part[:] = along
+        return gradient
 
-def begin(criterion: Criterion, inputs: RoundInputs) -> CriterionState:
-    """Condition on the round inputs; a pool too long for the memory is scored in chunks."""
-    if len(inputs.pool) > WHOLE_POOL:
-        return ChunkedState.of(criterion, inputs)
-    return criterion.begin(inputs)
+    # Form the density and construct the transport map; look g up
 
+    @cached_property
+    def warp(self) -> Warp:
+        """From points of the domain to the acquisition geometry."""
+        configuration, data, kernel = self.configuration, self.used.measurements, self.kernel
+        if self.strategy.warp == "none" or len(data.x) == 0:
+            return Identity(configuration.domain)
+        if self.strategy.warp == "kumaraswamy":
+            assert isinstance(kernel, Matern52)
+            values = self.values
+            return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
+        norm, grid = gradient_norm(self.gradient), configuration.warp_grid
+        return ReconstructionWarp.of(configuration.domain, configuration.probes, norm, grid)
 
-def resume(state: CriterionState | None, inputs: RoundInputs) -> CriterionState | None:
-    """The last round's state, extended, if the geometry is still the same and points were only added."""
-    if state is None or not inputs.lasting or not state.fits(inputs):
-        return None
-    for z in inputs.Z[len(state.Z) :]:
-        state = state.add(z)
-    return state.refresh(inputs)
+    @cached_property
+    def equalizer(self) -> Equalizer | None:
+        """g over the pool for any number of points, if the strategy wants it."""
+        if not self.strategy.equalizer:
+            return None
+        configuration, known = self.configuration, self.cache.equalizer
+        fresh = Equalizer(configuration.domain, self.kernel, self.values.typical_noise, configuration.pool)
+        return known if known is not None and known.same_tables(fresh) else fresh
+
+    # Score the pool
+
+    @cached_property
+    def inputs(self) -> RoundInputs:
+        """All that the criterion may see: pending points count for the variance like measured ones."""
+        configuration, values, data = self.configuration, self.values, self.used.measurements
+        pending_noise = np.full(len(data.pending), values.typical_noise**2)
+        state = self.cache.state
+        return RoundInputs(
+            domain=configuration.domain,
+            kernel=self.kernel,
+            warp=self.warp,
+            x=data.locations,
+            noise_var=np.concatenate([values.noise_var, pending_noise]),
+            typical_noise=values.typical_noise,
+            pool=configuration.pool,
+            targets=configuration.targets,
+            probes=configuration.probes,
+            y=values.y,
+            fixed_geometry=self.strategy.fixed_geometry and not self.used.local,
+            known_neighbours=state.neighbours if state else None,
+            shortlist=state.shortlist if state else None,
+            local=self.used.local,
+        )
+
+    @cached_property
+    def state(self) -> CriterionState:
+        """What the criterion knows of the pool; the last round's state, extended, where that is the same."""
+        criterion, inputs, known = self.strategy.criterion, self.inputs, self.cache.state
+        assert isinstance(criterion, Criterion)
+        if known is not None and inputs.fixed_geometry and known.fits(inputs):
+            for z in inputs.Z[len(known.Z) :]:
+                known = known.add(z)
+            return known.refresh(inputs)
+        if len(inputs.pool) > WHOLE_POOL:  # too long for the memory: scored in chunks
+            return ChunkedState.of(criterion, inputs)
+        return criterion.begin(inputs)
+
+    @cached_property
+    def taken(self) -> Taken:
+        """Rows of the pool that were measured or handed out."""
+        return Taken.of(self.configuration.pool_index, self.measurements.locations, self.cache.taken)
+
+    def leave(self, state: CriterionState) -> RoundCache:
+        """What the next round may use, given the state after the choice."""
+        conditioned = isinstance(self.warp, ReconstructionWarp) and not self.used.local
+        gp, slopes = (self.gp, self.slopes) if conditioned else (None, None)
+        return RoundCache(state, self.fitted, gp, slopes, self.equalizer, self.taken)
+
+    # Over the pool, for whoever draws it: ``(m,)`` each
+
+    @cached_property
+    def g(self) -> Array:
+        """The equalizer for the present number of points; 1 if the strategy has none."""
+        count = len(self.used.measurements.locations)
+        return np.ones(len(self.configuration.pool)) if self.equalizer is None else self.equalizer(count)
+
+    @cached_property
+    def criterion(self) -> Array:
+        """The criterion without g: for most strategies, the posterior variance through the warp."""
+        return self.state.score()
+
+    @property
+    def score(self) -> Array:
+        """What the strategy maximises."""
+        return self.g * self.criterion
+
+    @cached_property
+    def stretch(self) -> Array:
+        """How much the warp stretches lengths."""
+        return self.warp.stretch(self.configuration.pool)
+
+    @cached_property
+    def mean(self) -> Array:
+        """Posterior mean of the first response, standardised."""
+        return self.gp.mean(self.configuration.domain.embed(self.configuration.pool))[:, 0]
+
+    @cached_property
+    def density(self) -> Array:
+        """rho-hat, from the gradient of the mean at the pool itself."""
+        domain = self.configuration.domain
+        Q = domain.embed(self.configuration.pool)
+        gradient = self.gp.mean_gradient(Q)
+        along = np.stack([domain.tangent(Q, part) for part in np.moveaxis(gradient, 2, 0)], axis=2)
+        return target_density(gradient_norm(along), domain.dim)

@@ -5,8 +5,9 @@ estimated from histogram bins within conditioning cells and interpolated, multil
 cells' centres. A convex combination of monotone, piecewise linear functions pinned at 0 and 1 is one
 again, so the map is a bijection of the cube, triangular, and easily inverted.
 
-Which bins and cells a point falls in does not depend on the density: :class:`Grid` and
-:class:`Places` hold that, so that a new density costs sums and look-ups only.
+Which bins and cells a point falls in does not depend on the density: :class:`Histograms` holds that
+for the probes and :class:`Interpolation` for the points to be mapped, so that a new density costs sums
+and look-ups only.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from equiwarp.domains import Array
 #: Bins of the coordinate's own CDF, by the number of coordinates it is conditioned on.
 BINS = (64, 32, 24, 16, 16, 16)
 #: Cells per conditioning coordinate, by the number of coordinates conditioned on.
-CELLS = (1, 16, 8, 5, 4, 3)
+CONDITIONING_CELLS = (1, 16, 8, 5, 4, 3)
 #: More cells than this would be empty; from eight coordinates on there are fewer per coordinate, and from
 #: twelve on the last ones are conditioned on nothing.
-MOST_CELLS = 1024
-#: Points whose places are held at once: 2^D entries each, which a million points would fill gigabytes with.
-CHUNK = 32_768
+MOST_CONDITIONING_CELLS = 1024
+#: Points whose interpolation is held at once: 2^D entries each, which a million points would fill gigabytes
+#: with.
+MOST_INTERPOLATED = 32_768
 
 
 @dataclass(frozen=True)
@@ -70,30 +72,30 @@ class Transport:
     @classmethod
     def of(cls, probes: Array, density: Array) -> Transport:
         """The map of a positive density ``(q,)`` known at uniform probes ``(q, D)`` of the cube."""
-        return Grid.of(probes).transport(density)
+        return Histograms.of(probes).transport(density)
 
     def __call__(self, u: Array) -> Array:
         """Image of ``(n, D)`` points."""
-        if len(u) <= CHUNK:
-            return self.at(Places.of(u))
-        return np.concatenate([self(u[i : i + CHUNK]) for i in range(0, len(u), CHUNK)])
+        if len(u) <= MOST_INTERPOLATED:
+            return self.at(Interpolation.of(u))
+        starts = range(0, len(u), MOST_INTERPOLATED)
+        return np.concatenate([self(u[i : i + MOST_INTERPOLATED]) for i in starts])
 
-    def at(self, places: Places) -> Array:
-        """Image ``(n, D)`` of points whose places in the tables are known."""
-        image = np.empty((len(self.conditionals), places.entries[0].shape[1]))
-        parts = zip(self.conditionals, places.entries, places.weights, strict=True)
+    def at(self, known: Interpolation) -> Array:
+        """Image ``(n, D)`` of points whose interpolation in the tables is known."""
+        image = np.empty((len(self.conditionals), known.entries[0].shape[1]))
+        parts = zip(self.conditionals, known.entries, known.weights, strict=True)
         for i, (conditional, entries, weights) in enumerate(parts):
             values = conditional.cdf.ravel().take(entries)
             values *= weights
             np.sum(values, axis=0, out=image[i])
         return image.T
 
-    def stretch(self, places: Places) -> Array:
+    def stretch(self, known: Interpolation) -> Array:
         """The map's volume stretch ``(n,)`` there, its Jacobian determinant: a product of slopes."""
-        stretch = np.ones(places.entries[0].shape[1])
-        for conditional, entries, weights in zip(
-            self.conditionals, places.entries, places.weights, strict=True
-        ):
+        stretch = np.ones(known.entries[0].shape[1])
+        parts = zip(self.conditionals, known.entries, known.weights, strict=True)
+        for conditional, entries, weights in parts:
             # The left ends of the bins come first, then the right ones; a point's share is spread over both.
             cdf, half = conditional.cdf.ravel(), len(entries) // 2
             rise = cdf.take(entries[half:]) - cdf.take(entries[:half])
@@ -109,8 +111,8 @@ class Transport:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where points fall between the entries of any transport's tables.
+class Interpolation:
+    """How to interpolate any transport's tables at some points: which entries, with which weights.
 
     Attributes
     ----------
@@ -122,8 +124,8 @@ class Places:
     weights: tuple[Array, ...]
 
     @classmethod
-    def of(cls, u: Array) -> Places:
-        """Places of ``(n, D)`` points of the cube."""
+    def of(cls, u: Array) -> Interpolation:
+        """For points ``(n, D)`` of the cube."""
         entries, weights = [], []
         for i in range(u.shape[1]):
             bins, cells = resolution(i)
@@ -135,22 +137,13 @@ class Places:
             weights.append(np.concatenate([share - right_share, right_share]))
         return cls(tuple(entries), tuple(weights))
 
-    def __getitem__(self, i: slice | list[int]) -> Places:
-        """Places of some of the points."""
-        return Places(tuple(e[:, i] for e in self.entries), tuple(w[:, i] for w in self.weights))
-
-    def beside(self, more: Places) -> Places:
-        """Places of these points and of more of them."""
-        entries = zip(self.entries, more.entries, strict=True)
-        weights = zip(self.weights, more.weights, strict=True)
-        return Places(
-            tuple(np.concatenate(pair, axis=1) for pair in entries),
-            tuple(np.concatenate(pair, axis=1) for pair in weights),
-        )
+    def __getitem__(self, i: slice) -> Interpolation:
+        """For some of the points."""
+        return Interpolation(tuple(e[:, i] for e in self.entries), tuple(w[:, i] for w in self.weights))
 
 
 @dataclass(frozen=True)
-class Grid:
+class Histograms:
     """Where probes fall in the histograms of each coordinate.
 
     Attributes
@@ -165,7 +158,7 @@ class Grid:
     counts: tuple[NDArray[np.intp], ...]
 
     @classmethod
-    def of(cls, probes: Array) -> Grid:
+    def of(cls, probes: Array) -> Histograms:
         """Slots of probes ``(q, D)`` in the unit cube."""
         slots, counts = [], []
         for given in range(probes.shape[1]):
@@ -188,8 +181,8 @@ class Grid:
 
 def resolution(given: int) -> tuple[int, int]:
     """Bins, and cells per conditioning coordinate, of a coordinate that comes after ``given`` others."""
-    cells = CELLS[min(given, len(CELLS) - 1)]
-    while cells > 1 and cells**given > MOST_CELLS:
+    cells = CONDITIONING_CELLS[min(given, len(CONDITIONING_CELLS) - 1)]
+    while cells > 1 and cells**given > MOST_CONDITIONING_CELLS:
         cells -= 1
     return BINS[min(given, len(BINS) - 1)], cells
 

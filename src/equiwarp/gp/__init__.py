@@ -18,5 +18,6 @@ Notation, used by name throughout layers 3 to 6:
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
+from equiwarp.gp.posterior import Posterior
 
-__all__ = ["AcquisitionGP", "Field", "Kernel", "Matern52", "Neumann"]
+__all__ = ["AcquisitionGP", "Field", "Kernel", "Matern52", "Neumann", "Posterior"]

@@ -14,10 +14,11 @@ from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.fast.growing import GrowingRows
 from equiwarp.gp.kernels import Kernel
+from equiwarp.gp.posterior import Posterior
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(Posterior):
     """Posterior at ``P`` given ``Z``; build with :meth:`of`, extend with :meth:`add`.
 
     Attributes
@@ -26,8 +27,8 @@ class Field:
     Z : (N, e) array
     V : GrowingRows, (N, m)
         ``L^-1 k(Z, P)``.
-    variance : (m,) array
-        ``1 - colsum V^2``, floored at 0.
+    s2 : (m,) array
+        The variance: ``1 - colsum V^2``, floored at 0.
     """
 
     kernel: Kernel
@@ -36,7 +37,7 @@ class Field:
     noise_var: Array
     L: Array
     V: GrowingRows
-    variance: Array
+    s2: Array
     jitter: float
 
     @classmethod
@@ -44,8 +45,8 @@ class Field:
         """Condition on all of ``Z`` at once."""
         L, jitter = safe_cholesky(kernel.gram(Z), noise_var)
         V = whiten(L, kernel(Z, P))
-        variance = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
-        return cls(kernel, P, Z, noise_var, L, GrowingRows.of(V), variance, jitter)
+        s2 = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), 0.0)
+        return cls(kernel, P, Z, noise_var, L, GrowingRows.of(V), s2, jitter)
 
     def add(self, z: Array, noise_var: float, to_P: Array | None = None) -> Field:
         """Condition on one more point ``(e,)``: O(N m) and no refactorisation.
@@ -62,8 +63,12 @@ class Field:
             noise_var=np.append(self.noise_var, noise_var),
             L=L,
             V=self.V.append(row),
-            variance=np.maximum(self.variance - row * row, 0.0),
+            s2=np.maximum(self.s2 - row * row, 0.0),
         )
+
+    @property
+    def variance(self) -> Array:
+        return self.s2
 
     @property
     def last_row(self) -> Array:

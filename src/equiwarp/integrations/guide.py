@@ -13,10 +13,13 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import RunConfiguration, point_keys, prepare
+from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.pool import point_keys
 from equiwarp.engine.round import RoundCache
+from equiwarp.engine.start import left_of_start, sequence_points
 from equiwarp.strategy import Strategy
+from equiwarp.strategy.openloop import SobolSequence
 
 
 @dataclass
@@ -31,15 +34,15 @@ class Guide:
         Standard deviation of a measurement in the units of the responses; None estimates it.
     seed : int
         The same seed and the same data give the same points.
-    start : int, optional
+    n0 : int, optional
         So many points come from the seed's Sobol sequence before the strategy takes over; by default
-        the domain's typical start, 20 (D - 1) on a box.
+        the domain's own n0, 20 (D - 1) on a box.
     """
 
     strategy: str | Strategy = "equiwarp"
     noise: float | Sequence[float] | None = None
     seed: int = 0
-    start: int | None = None
+    n0: int | None = None
     _configuration: RunConfiguration | None = field(default=None, init=False, repr=False, compare=False)
     _cache: RoundCache | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -55,21 +58,20 @@ class Guide:
 
     def extend(self, measurements: Measurements, n: int = 1, allowed: Array | None = None) -> Array:
         """The same for a design that has been read already, with noise of its own."""
-        domain = measurements.domain
-        start = domain.n0 if self.start is None else self.start
-        opening = min(n, max(0, start - measurements.n - len(measurements.pending)))
+        domain, first = measurements.domain, left_of_start(measurements, self.n0, n)
         configuration, cache = self._prepared(domain, allowed)
         found = np.empty((0, domain.columns))
-        if opening and allowed is None:
-            found = choose(prepare(domain, "sobol", self.seed), measurements, opening)[0].points
-        elif opening:
+        if first and allowed is None:
+            found = sequence_points(configuration, measurements, first, SobolSequence())
+        elif first:
             # The pool of a finite domain begins with points that fill it evenly.
-            taken = configuration.taken(np.concatenate([measurements.x, measurements.pending]))
-            found = np.delete(configuration.pool, taken.astype(np.intp), axis=0)[:opening]
+            taken = configuration.taken(measurements.locations)
+            found = np.delete(configuration.pool, taken, axis=0)[:first]
         if len(found) < n:
             waiting = np.concatenate([measurements.pending, found])
-            measurements = Measurements(domain, measurements.x, measurements.y, measurements.noise, waiting)
-            suggestion, self._cache = choose(configuration, measurements, n - len(found), cache)
+            measurements = replace(measurements, pending=waiting)
+            suggestion, left = choose(configuration, measurements, n - len(found), cache)
+            self._cache = left if allowed is None else None  # part of a pool says nothing of the whole
             found = np.concatenate([found, suggestion.points])
         return found
 
@@ -85,4 +87,4 @@ class Guide:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what can be recomputed: hosts copy and pickle their samplers."""
-        return {**self.__dict__, "_setting": None, "_memory": None}
+        return {**self.__dict__, "_configuration": None, "_cache": None}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.measurements import read_points
+from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 

@@ -16,7 +16,7 @@ from equiwarp._util.display import html_of
 from equiwarp._util.seeds import stream
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
-from equiwarp.engine.measurements import read_noise, read_points, read_values
+from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
 from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead, rolled_forward

@@ -13,12 +13,12 @@ import numpy as np
 
 from equiwarp._util.seeds import stream
 from equiwarp.domains import Array
-from equiwarp.engine.configuration import prepare, standardise
+from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.round import RoundCache, equalizer_of, fit_lengthscale, inputs_of, kernel_of, warp_of
+from equiwarp.engine.round import Round
 from equiwarp.maps.map import Map
 from equiwarp.plotting.slices import Slice
-from equiwarp.strategy import Criterion, OpenLoop, Strategy, find
+from equiwarp.strategy import OpenLoop, Strategy, find
 
 #: Points of the whole domain beside the slice's, among which the equalizer finds the interior.
 COMPANY = 1024
@@ -56,41 +56,28 @@ def measurements_of(map: Map) -> Measurements:
 
 def layers_of(map: Map, slice: Slice) -> Layers:
     """All layers for what has been measured and is pending."""
-    measurements = measurements_of(map)
-    shown = slice.points[slice.inside]
-    variance, _, _ = _score(map, measurements, shown, "eig")
-    warped, g, stretch = _score(map, measurements, shown, "equiwarp")
-    score = _own(map, measurements, shown, g * warped)
-    return Layers(*(slice.spread(layer) for layer in (variance, g, g * variance, stretch, g * warped, score)))
+    measurements, shown = measurements_of(map), slice.points[slice.inside]
+    if len(shown) == 0:
+        return Layers(*(slice.spread(np.empty(0)) for _ in range(6)))
+    plain, full = (_round(map, measurements, shown, name) for name in ("eig", "equiwarp"))
+    layers = (plain.criterion, full.g, full.g * plain.criterion, full.stretch, full.score)
+    own = _own(map, measurements, shown, full)
+    return Layers(*(slice.spread(layer[: len(shown)]) for layer in (*layers, own)))
 
 
-def _own(map: Map, measurements: Measurements, shown: Array, full: Array) -> Array:
-    """The score of the map's strategy at the points shown, over its largest; ``full`` is equiwarp's."""
+def _own(map: Map, measurements: Measurements, shown: Array, full: Round) -> Array:
+    """The score of the map's strategy at the points shown, over its largest; ``full`` is equiwarp's round."""
     strategy = find(map.strategy)
     if isinstance(strategy.criterion, OpenLoop) or measurements.n == 0:
         return np.full(len(shown), np.nan)
-    if strategy.name != "equiwarp":
-        score, g, _ = _score(map, measurements, shown, strategy)
-        full = g * score
-    best = float(np.max(full, initial=0.0))
-    return full / best if 0 < best < np.inf else np.full(len(shown), np.nan)
+    now = full if strategy.name == "equiwarp" else _round(map, measurements, shown, strategy)
+    score = now.score[: len(shown)]
+    best = float(np.max(score))
+    return score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
-def _score(
-    map: Map, measurements: Measurements, shown: Array, chosen: str | Strategy
-) -> tuple[Array, Array, Array]:
-    """The criterion, g and stretch at the points shown, as this strategy sees them."""
-    domain, strategy = map.domain, find(chosen)
-    if len(shown) == 0:
-        return np.empty(0), np.empty(0), np.empty(0)
-    company = domain.sample(COMPANY, stream(map.seed, "layers"))
-    configuration = prepare(domain, strategy, map.seed, pool=np.concatenate([shown, company]))
-    values = standardise(configuration, measurements)
-    kernel = kernel_of(configuration, fit_lengthscale(configuration, measurements, values, RoundCache()))
-    warp, _ = warp_of(configuration, measurements, values, kernel, RoundCache())
-    inputs = inputs_of(configuration, measurements, values, kernel, warp, RoundCache())
-    assert isinstance(strategy.criterion, Criterion)
-    state = strategy.criterion.begin(inputs)
-    equalizer = equalizer_of(configuration, kernel, values, RoundCache())
-    g = np.ones(len(configuration.pool)) if equalizer is None else equalizer(len(state.Z))
-    return state.score()[: len(shown)], g[: len(shown)], warp.stretch(shown)
+def _round(map: Map, measurements: Measurements, shown: Array, strategy: str | Strategy) -> Round:
+    """A round of this strategy whose pool begins with the points shown."""
+    company = map.domain.sample(COMPANY, stream(map.seed, "layers"))
+    pool = np.concatenate([shown, company])
+    return Round(prepare(map.domain, strategy, map.seed, pool=pool, engine="exact"), measurements)

@@ -19,8 +19,8 @@ from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.geometry.warp import Warp
 from equiwarp.gp.fast.growing import begins_with
 from equiwarp.gp.fast.neighbours import Neighbours
-from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Kernel
+from equiwarp.gp.posterior import Posterior
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class RoundInputs:
     pool, targets, probes : (m, columns), (t, columns) and (q, columns) arrays
     y : (n, k) array
         Standardised values of the measured points, which come first in ``x``.
-    lasting : bool
+    fixed_geometry : bool
         Whether kernel and warp stay the same from round to round, so that updates pay.
-    near : Neighbours or None
-        Conditioning points near each pool point, if known from the round before.
+    known_neighbours : Neighbours or None
+        Conditioning points near each pool point, as the round before knew them.
     shortlist : (l,) array or None
         Rows of the pool that came close in the round before.
     local : bool
@@ -62,8 +62,8 @@ class RoundInputs:
     targets: Array
     probes: Array
     y: Array
-    lasting: bool
-    near: Neighbours | None = None
+    fixed_geometry: bool
+    known_neighbours: Neighbours | None = None
     shortlist: NDArray[np.intp] | None = None
     local: bool = False
 
@@ -75,9 +75,11 @@ class RoundInputs:
     @cached_property
     def neighbours(self) -> Neighbours | None:
         """Conditioning points near each pool point in unwarped coordinates; None where not needed."""
-        if self.lasting or self.local:
+        if self.fixed_geometry or self.local:
             return None
-        return self.near or Neighbours.of(self.domain.embed(self.pool), self.domain.embed(self.x))
+        Z, known = self.domain.embed(self.x), self.known_neighbours
+        near = known.extend(Z) if known else None
+        return near or Neighbours.of(self.domain.embed(self.pool), Z)
 
     @cached_property
     def P(self) -> Array:
@@ -126,6 +128,11 @@ class CriterionState(ABC):
         """The points conditioned on so far, ``(N, e)``."""
 
     @property
+    def neighbours(self) -> Neighbours | None:
+        """Conditioning points near each pool point, if that helps the next round to search."""
+        return None
+
+    @property
     def shortlist(self) -> NDArray[np.intp] | None:
         """Rows of the pool that came close in the last search, if that helps to search again."""
         return None
@@ -152,7 +159,7 @@ class CriterionState(ABC):
         return 0.0
 
 
-def same_model(field: Field, noise_var: float, inputs: RoundInputs) -> bool:
+def same_model(field: Posterior, noise_var: float, inputs: RoundInputs) -> bool:
     """Whether kernel and noise are still those of the inputs.
 
     They change when the lengthscale is refitted, and when the values' deviation, in which the noise
@@ -167,12 +174,12 @@ def same_model(field: Field, noise_var: float, inputs: RoundInputs) -> bool:
 
 
 class FieldState(CriterionState):
-    """A state that rests on one posterior field, whose first points are the pool.
+    """A state that rests on one posterior, whose first points are the pool.
 
     Subclasses hold ``field`` and ``noise_var``, the noise variance of points yet to be measured.
     """
 
-    field: Field
+    field: Posterior
     noise_var: float
 
     @property
@@ -284,6 +291,6 @@ class Strategy:
         return blind and self.warp == "none" and self.lengthscale == "spacing"
 
     @property
-    def lasting(self) -> bool:
+    def fixed_geometry(self) -> bool:
         """Whether kernel and warp stay the same for some rounds, so that updates pay."""
         return self.warp == "none" and self.lengthscale != "refit"

@@ -17,8 +17,8 @@ from equiwarp.strategy.base import Criterion, CriterionState, RoundInputs
 
 #: Pools up to this length are scored at once.
 WHOLE_POOL = 65_536
-#: Rows of a chunk, fewer if there are so many conditioning points that a chunk would fill the memory.
-CHUNK, ENTRIES = 16_384, 1 << 24
+#: Rows of a chunk, fewer if a chunk and the conditioning points would have more pairs than this.
+POOL_CHUNK, MOST_PAIRS = 16_384, 1 << 24
 #: Up to this many conditioning points, computing all variances is quicker than bounding them.
 MOST_DENSE = 512
 
@@ -82,7 +82,7 @@ class ChunkedState(CriterionState):
 
     def _chunks(self) -> Iterator[tuple[slice, CriterionState]]:
         count = len(self.inputs.x) + len(self.added)
-        height = max(256, min(CHUNK, ENTRIES // max(count, 1)))
+        height = max(256, min(POOL_CHUNK, MOST_PAIRS // max(count, 1)))
         for start in range(0, len(self.inputs.pool), height):
             rows = slice(start, min(start + height, len(self.inputs.pool)))
             yield rows, self._begin(rows)
@@ -92,7 +92,13 @@ class ChunkedState(CriterionState):
 
     def _begin(self, rows: slice) -> CriterionState:
         dense = not self.inputs.local and len(self.inputs.x) <= MOST_DENSE
-        part = replace(self.inputs, pool=self.inputs.pool[rows], near=None, shortlist=None, lasting=dense)
+        part = replace(
+            self.inputs,
+            pool=self.inputs.pool[rows],
+            known_neighbours=None,
+            shortlist=None,
+            fixed_geometry=dense,
+        )
         state = self.criterion.begin(part)
         for z in self.added:
             state = state.add(z)

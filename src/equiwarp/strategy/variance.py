@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,67 +11,44 @@ from numpy.typing import NDArray
 from equiwarp.domains import Array
 from equiwarp.gp.fast.bounded import BoundedField
 from equiwarp.gp.fast.local import LocalField
+from equiwarp.gp.fast.neighbours import Neighbours
 from equiwarp.gp.field import Field
 from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.posterior import Posterior
 from equiwarp.strategy.base import Criterion, CriterionState, FieldState, RoundInputs
 
 
 @dataclass(frozen=True)
 class VarianceState(FieldState):
-    """The posterior field at the pool."""
+    """The posterior at the pool, and the neighbours that bound it where the geometry changes each round."""
 
-    field: Field
+    field: Posterior
     noise_var: float
-
-    def score(self) -> Array:
-        return self.field.variance
-
-    def add(self, z: Array) -> CriterionState:
-        return VarianceState(self.field.add(z, self.noise_var), self.noise_var)
-
-
-@dataclass(frozen=True)
-class BoundedState(CriterionState):
-    """The same for a geometry that lasts one round: exact where it matters, bounded elsewhere.
-
-    With very many conditioning points, a local field stands in for the exact one.
-    """
-
-    field: BoundedField | LocalField
-    noise_var: float
+    near: Neighbours | None = None
 
     def score(self) -> Array:
         return self.field.variance
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[CriterionState, int]:
         field, best = self.field.best(weights, free)
-        return BoundedState(field, self.noise_var), best
+        return replace(self, field=field), best
 
     def score_at(self, i: int) -> float:
-        field = self.field if self.field.exact[i] else self.field.evaluate(np.array([i]))
-        return float(field.upper[i])
+        return self.field.variance_at(i)
 
     def variance_at(self, i: int) -> float:
-        return self.score_at(i)
+        return self.field.variance_at(i)
 
     def add(self, z: Array) -> CriterionState:
-        return BoundedState(self.field.add(z, self.noise_var), self.noise_var)
+        return replace(self, field=self.field.add(z, self.noise_var))
+
+    @property
+    def neighbours(self) -> Neighbours | None:
+        return self.near
 
     @property
     def shortlist(self) -> NDArray[np.intp] | None:
         return self.field.shortlist if isinstance(self.field, BoundedField) else None
-
-    @property
-    def Z(self) -> Array:
-        return self.field.Z
-
-    @property
-    def variance(self) -> Array:
-        return self.field.variance
-
-    @property
-    def jitter(self) -> float:
-        return self.field.jitter
 
 
 @dataclass(frozen=True)
@@ -84,11 +61,11 @@ class Variance(Criterion):
     local: ClassVar[bool] = True
 
     def begin(self, inputs: RoundInputs) -> CriterionState:
-        noise_var = inputs.typical_noise**2
-        if inputs.local and isinstance(inputs.kernel, Matern52):
-            return BoundedState(LocalField.of(inputs.kernel, inputs.P, inputs.Z, inputs.noise_var), noise_var)
-        near = inputs.neighbours
-        if near is None or not isinstance(inputs.kernel, Matern52):
-            return VarianceState(Field.of(inputs.kernel, inputs.P, inputs.Z, inputs.noise_var), noise_var)
-        field = BoundedField.of(inputs.kernel, inputs.P, inputs.Z, inputs.noise_var, near, inputs.shortlist)
-        return BoundedState(field, noise_var)
+        kernel, noise_var = inputs.kernel, inputs.typical_noise**2
+        known, near = (inputs.P, inputs.Z, inputs.noise_var), inputs.neighbours
+        if isinstance(kernel, Matern52) and inputs.local:
+            return VarianceState(LocalField.of(kernel, *known), noise_var)
+        if isinstance(kernel, Matern52) and near is not None:
+            field = BoundedField.of(kernel, *known, near.rows, inputs.shortlist)
+            return VarianceState(field, noise_var, near)
+        return VarianceState(Field.of(kernel, *known), noise_var)

@@ -7,20 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from equiwarp.gp.fast.bounded import CLOSE, LOT, STEPS, BoundedField
-from equiwarp.gp.fast.neighbours import NEIGHBOURS, Neighbours
+from equiwarp.gp.fast.bounded import CLOSE, NEIGHBOUR_STEPS, SHARPENED_TOGETHER, BoundedField
+from equiwarp.gp.fast.neighbours import MOST_NEIGHBOURS, Neighbours
 from equiwarp.gp.kernels import Matern52
 from tests.reference.gp import matern52, posterior
 
 
-def everything(near):
-    """All neighbours of all points, ``(k, m)``."""
-    return near.first(NEIGHBOURS, np.arange(len(near.P)))
-
-
 def problem(rng, n, dim, m=600, ell=0.3):
     Z, P, noise_var = rng.random((n, dim)), rng.random((m, dim)), rng.uniform(1e-4, 0.1, n)
-    field = BoundedField.of(Matern52(ell), P, Z, noise_var, Neighbours.of(P, Z))
+    field = BoundedField.of(Matern52(ell), P, Z, noise_var, Neighbours.of(P, Z).rows)
     exact = posterior(lambda A, B: matern52(A, B, ell), Z, np.zeros((n, 1)), noise_var, P)[1].diagonal()
     return field, exact
 
@@ -32,7 +27,7 @@ def test_bounds_are_never_below_the_exact_variance(n, dim, rng):
     rows, weight = np.arange(len(exact)), rng.uniform(0.1, 1, len(exact))
     for share in (0.9, 0.5, -np.inf):
         score = share * np.max(weight * exact)
-        sharper, left = field.sharpen(rows, weight, score, STEPS)
+        sharper, left = field.sharpen(rows, weight, score, NEIGHBOUR_STEPS)
         assert (exact - 1e-9 <= sharper.upper).all()
         assert (sharper.upper <= field.upper).all()
         dropped = np.setdiff1d(rows, left)
@@ -44,13 +39,14 @@ def test_bounds_are_never_below_the_exact_variance(n, dim, rng):
 @pytest.mark.parametrize("n", [1, 5, 40])
 def test_a_bound_is_the_variance_given_the_neighbours_so_far(n, rng):
     """Grown from step to step, and the same in lots that do not divide the rows."""
-    field, _ = problem(rng, n, 3, m=LOT + 7)
-    rows, kernel = np.arange(LOT + 7), lambda A, B: matern52(A, B, field.kernel.ell)
-    for last in range(1, len(STEPS) + 1):
-        sharper, left = field.sharpen(rows, np.ones(len(rows)), -np.inf, STEPS[:last])
+    lot = SHARPENED_TOGETHER
+    field, _ = problem(rng, n, 3, m=lot + 7)
+    rows, kernel = np.arange(lot + 7), lambda A, B: matern52(A, B, field.kernel.ell)
+    for last in range(1, len(NEIGHBOUR_STEPS) + 1):
+        sharper, left = field.sharpen(rows, np.ones(len(rows)), -np.inf, NEIGHBOUR_STEPS[:last])
         np.testing.assert_array_equal(left, rows)
-        for row in (0, LOT - 1, LOT, LOT + 6):
-            near = field.near.first(STEPS[last - 1], np.array([row]))[:, 0]
+        for row in (0, lot - 1, lot, lot + 6):
+            near = field.near[: NEIGHBOUR_STEPS[last - 1], row]
             noise_var = field.C[near, near] - 1.0
             point, nothing = field.P[row : row + 1], np.zeros((len(near), 1))
             expected = posterior(kernel, field.Z[near], nothing, noise_var, point)[1]
@@ -113,7 +109,7 @@ def test_few_candidates_are_evaluated_exactly(rng):
 def test_adding_points_keeps_bounds_and_finds_the_next_best(rng):
     ell, noise = 0.3, 0.01
     Z, P = rng.random((12, 2)), rng.random((500, 2))
-    field = BoundedField.of(Matern52(ell), P, Z, np.full(12, noise), Neighbours.of(P, Z))
+    field = BoundedField.of(Matern52(ell), P, Z, np.full(12, noise), Neighbours.of(P, Z).rows)
     free = np.ones(500, dtype=bool)
     for _ in range(6):
         C = matern52(Z, Z, ell) + noise * np.eye(len(Z))
@@ -130,15 +126,15 @@ def test_neighbours_are_the_nearest_and_stay_so(n, rng):
     P, Z = rng.random((100, 3)), rng.random((30, 3))
     distance = np.linalg.norm(P[:, None] - Z[None], axis=2)
     near = Neighbours.of(P, Z[:n])
-    k = near.count
-    assert k == min(n, NEIGHBOURS)
+    k = len(near.rows)
+    assert k == min(n, MOST_NEIGHBOURS)
     for column in range(100):
         expected = set(np.argsort(distance[column, :n])[:k])
-        assert set(everything(near)[:, column]) == expected
+        assert set(near.rows[:, column]) == expected
     grown = near.extend(Z)
     if grown is not None:
         for column in range(100):
-            assert set(everything(grown)[:, column]) == set(np.argsort(distance[column])[:NEIGHBOURS])
+            assert set(grown.rows[:, column]) == set(np.argsort(distance[column])[:MOST_NEIGHBOURS])
     assert near.extend(Z[::-1][: max(n - 1, 0)]) is None
 
 
@@ -149,12 +145,12 @@ def test_neighbours_are_the_nearest_in_their_order(n: int) -> None:
     P = np.concatenate([rng.random((50, 3)), Z[:5]])  # some of them measured already
     near = Neighbours.of(P, Z)
     square = ((P[:, None] - Z) ** 2).sum(axis=2)
-    np.testing.assert_array_equal(everything(near).T, np.argsort(square, axis=1)[:, :16])
+    np.testing.assert_array_equal(near.rows.T, np.argsort(square, axis=1)[:, :16])
     grown = Neighbours.of(P, Z[:16]).extend(Z)
-    assert grown is None if n < 16 else np.array_equal(everything(grown), everything(near))
+    assert grown is None if n < 16 else np.array_equal(grown.rows, near.rows)
 
 
 def test_among_coincident_points_the_first_are_neighbours() -> None:
     Z = np.repeat(np.array([[0.2, 0.3], [0.6, 0.6]]), 12, axis=0)
     near = Neighbours.of(np.array([[0.6, 0.6]]), Z)
-    np.testing.assert_array_equal(everything(near)[:, 0], [*range(12, 24), *range(4)])
+    np.testing.assert_array_equal(near.rows[:, 0], [*range(12, 24), *range(4)])

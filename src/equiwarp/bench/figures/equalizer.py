@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
-from equiwarp.bench.figures.scores import Round, precise_equalizer
+from equiwarp.bench.figures.scores import precise_equalizer, round_on_grid
 from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, panel, square_map
 from equiwarp.domains import Array, Box
+from equiwarp.engine.measurements import Measurements
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import spacing_lengthscale
 
@@ -34,8 +35,8 @@ def draw(results: Path, out: Path) -> None:
     grid = square_grid(SIDE)
     n0 = domain.n0
     x = domain.sample(n0, stream(SEED, DESIGN))
-    now = Round(domain, x, np.zeros(n0), NOISE, ell, grid)
-    g = precise_equalizer(now.kernel, NOISE, n0, grid)
+    variance = round_on_grid("eig", Measurements.of(domain, x, np.zeros(n0), NOISE), grid, ell, 1.0).criterion
+    g = precise_equalizer(Matern52(ell), NOISE, n0, grid)
     with canvas(10.6, 2.75, out) as figure:
         outer = figure.add_gridspec(1, 4, width_ratios=[1.12, 0.95, 1.12, 1.12])
         image(figure, figure.add_subplot(outer[0]), g, vmin=0.0, vmax=1.0)
@@ -44,12 +45,12 @@ def draw(results: Path, out: Path) -> None:
         upper = figure.add_subplot(column[0])
         _profiles(upper, figure.add_subplot(column[1], sharex=upper), domain, ell)
         for place, letter, score, title in (
-            (2, "c", now.variance, "variance $s^2$"),
-            (3, "d", g * now.variance, "equalized $g\\,s^2$"),
+            (2, "c", variance, "variance $s^2$"),
+            (3, "d", g * variance, "equalized $g\\,s^2$"),
         ):
             axes = figure.add_subplot(outer[place])
             image(figure, axes, score, vmin=0.0)
-            mark(axes, now, score, ARM_STYLES["eig" if letter == "c" else "equalized"].color)
+            mark(axes, x, grid, score, ARM_STYLES["eig" if letter == "c" else "equalized"].color)
             panel(axes, letter, title)
 
 
@@ -70,10 +71,10 @@ def image(
     figure.colorbar(shown, cax=axes.inset_axes((1.04, 0.0, 0.05, 1.0)))
 
 
-def mark(axes: Axes, now: Round, score: Array, colour: str) -> None:
+def mark(axes: Axes, x: Array, grid: Array, score: Array, colour: str) -> None:
     """The design in white and the chosen grid point as a star, which may lie on the frame."""
-    best = now.grid[int(np.argmax(score))]
-    axes.plot(now.x[:, 0], now.x[:, 1], **DESIGN_POINTS)
+    best = grid[int(np.argmax(score))]
+    axes.plot(x[:, 0], x[:, 1], **DESIGN_POINTS)
     axes.plot(best[0], best[1], "*", color=colour, ms=15, mec="white", mew=1.0, clip_on=False, zorder=6)
 
 

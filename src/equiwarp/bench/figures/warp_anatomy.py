@@ -9,11 +9,13 @@ import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.bench.figures.equalizer import image, mark, square_grid
-from equiwarp.bench.figures.scores import Round
+from equiwarp.bench.figures.scores import round_on_grid
 from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, panel, square_map
 from equiwarp.bench.functions.catalogue import find_benchmark
-from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
+from equiwarp.engine.measurements import Measurements
+from equiwarp.geometry.warp import Warp
 from equiwarp.gp.spacing import spacing_lengthscale
 
 if TYPE_CHECKING:
@@ -33,27 +35,28 @@ def draw(results: Path, out: Path) -> None:
     seeded = SeededBenchmark(find_benchmark("gramacy-lee-2d"), SEED)
     domain = seeded.benchmark.domain
     x = domain.sample(POINTS, stream(SEED, DESIGN))
-    values = seeded.measure(x)
-    y = (values - values.mean()) / seeded.deviation
+    measurements, grid = Measurements.of(domain, x, seeded.measure(x), seeded.noise), square_grid(SIDE)
     ell = spacing_lengthscale(domain, seeded.benchmark.n0)
-    now = Round(domain, x, y, NOISE_SHARE, ell, square_grid(SIDE))
-    truth = seeded.benchmark(now.grid)
+    plain, warped = (
+        round_on_grid(name, measurements, grid, ell, seeded.deviation) for name in ("eig", "warp")
+    )
+    truth = seeded.benchmark(grid)
     with canvas(8.2, 5.2, out) as figure:
         axes = figure.subplots(2, 3).ravel()
         image(figure, axes[0], truth)
         axes[0].plot(x[:, 0], x[:, 1], **DESIGN_POINTS)
         panel(axes[0], "a", f"function and design, $N={POINTS}$")
-        image(figure, axes[1], now.density, vmin=0.0)
+        image(figure, axes[1], warped.density, vmin=0.0)
         panel(axes[1], "b", r"target density $\hat\rho$")
-        image(figure, axes[2], now.variance, vmin=0.0)
-        mark(axes[2], now, now.variance, ARM_STYLES["eig"].color)
+        image(figure, axes[2], plain.criterion, vmin=0.0)
+        mark(axes[2], x, grid, plain.criterion, ARM_STYLES["eig"].color)
         panel(axes[2], "c", "variance $s^2$")
-        image(figure, axes[3], now.warped_variance, vmin=0.0)
-        mark(axes[3], now, now.warped_variance, ARM_STYLES["warp"].color)
+        image(figure, axes[3], warped.criterion, vmin=0.0)
+        mark(axes[3], x, grid, warped.criterion, ARM_STYLES["warp"].color)
         panel(axes[3], "d", "warped variance $s_T^2$")
-        _deformation(axes[4], now)
+        _deformation(axes[4], warped.warp, x)
         panel(axes[4], "e", "coordinate lines after $T$")
-        _key(axes[5], steep_share(truth, now.variance), steep_share(truth, now.warped_variance))
+        _key(axes[5], steep_share(truth, plain.criterion), steep_share(truth, warped.criterion))
 
 
 def steep_share(truth: Array, score: Array, part: float = STEEP) -> float:
@@ -81,14 +84,14 @@ def _key(axes: Axes, plain: float, warped: float) -> None:
     )
 
 
-def _deformation(axes: Axes, now: Round) -> None:
+def _deformation(axes: Axes, warp: Warp, x: Array) -> None:
     """Images of straight coordinate lines, and of the design."""
     fine = np.linspace(0.0, 1.0, 201)
     for level in np.linspace(0.0, 1.0, LINES):
         constant = np.full_like(fine, level)
         for line in (np.column_stack([constant, fine]), np.column_stack([fine, constant])):
-            _path(axes, now.warp(line))
-    moved = now.warp(now.x)
+            _path(axes, warp(line))
+    moved = warp(x)
     axes.plot(moved[:, 0], moved[:, 1], **DESIGN_POINTS)
     square_map(axes)
     axes.set_xlabel("$T_1$", labelpad=2)

@@ -48,7 +48,7 @@ class SteadyRun:
     def of(cls, strategy: str, dim: int, n: int) -> SteadyRun:
         """On the unit cube, with n points of a Sobol design measured."""
         domain = Box.unit(dim)
-        configuration = prepare(domain, strategy, 0, deviation=np.array([TIMED_DEVIATION]))
+        configuration = prepare(domain, strategy, 0, response_scale=np.array([TIMED_DEVIATION]))
         return cls(configuration, measured_at(domain, domain.sample(n, stream(0, DESIGN))))
 
     def advance(self) -> None:

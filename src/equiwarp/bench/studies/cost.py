@@ -57,7 +57,7 @@ def measure_costs(
     y = np.sin(5.0 * x).sum(axis=1)
     found = []
     for arm in arms:
-        configuration = prepare(domain, arm, 0, deviation=np.array([y.std()]))
+        configuration = prepare(domain, arm, 0, response_scale=np.array([y.std()]))
         found.append(
             Cost(arm, dim, n, *_rounds(configuration, Measurements.of(domain, x, y, COST_NOISE), rounds))
         )

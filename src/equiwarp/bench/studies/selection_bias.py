@@ -114,7 +114,7 @@ def selection_profiles(
             seed,
             lengthscale=spacing_lengthscale(domain, size),
             pool=pool,
-            deviation=np.ones(1),
+            response_scale=np.ones(1),
         )
         points: list[Array] = []
         cache: RoundCache | None = None

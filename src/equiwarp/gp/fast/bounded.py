@@ -18,33 +18,34 @@ from numpy.typing import NDArray
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
-from equiwarp.gp.fast.batched import factorise, variance_given
-from equiwarp.gp.fast.neighbours import Neighbours
-from equiwarp.gp.kernels import SQRT5, Matern52, correlate
+from equiwarp.gp.fast.batched import grow_factors, variance_given
+from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.posterior import Posterior
 
+Rows = NDArray[np.intp]
 #: Neighbours that the bounds use, step by step.
-STEPS = (2, 4, 8, 16)
+NEIGHBOUR_STEPS = (2, 4, 8, 16)
 #: Candidates that are evaluated first where nothing is known of them; the number grows fourfold each time.
-BLOCK = 32
+FIRST_EVALUATED = 32
 #: Share of the best score that makes a candidate one to look at first the next time.
 CLOSE = 0.75
 #: Candidates whose bounds are sharpened together: their factors stay below ten megabytes, and with the few
 #: that are followed to the last step, in the processor's cache.
-LOT = 4096
+SHARPENED_TOGETHER = 4096
 #: Bound and exact value round differently; no candidate is dropped for less than this.
 SLACK = 1e-10
 
 
 @dataclass(frozen=True)
-class BoundedField:
+class BoundedField(Posterior):
     """Posterior variance at ``P`` given ``Z``, known as an upper bound until asked for.
 
     Attributes
     ----------
     C : (N, N) array
         Covariance of what was measured: the kernel matrix with noise, and jitter, on its diagonal.
-    near : Neighbours
-        Rows of ``Z`` close to each pool point.
+    near : (k, m) array
+        Rows of ``Z`` close to each pool point, the nearest first.
     upper : (m,) array
         At least the posterior variance; equal to it where ``exact``.
     exact : (m,) bool array
@@ -59,25 +60,20 @@ class BoundedField:
     kernel: Matern52
     P: Array
     Z: Array
+    noise_var: Array
     C: Array
     L: Array
     jitter: float
-    near: Neighbours
+    near: Rows
     upper: Array
     exact: NDArray[np.bool_]
     sharp: NDArray[np.bool_]
-    shortlist: NDArray[np.intp]
+    shortlist: Rows
     evaluated: int = 0
 
     @classmethod
     def of(
-        cls,
-        kernel: Matern52,
-        P: Array,
-        Z: Array,
-        noise_var: Array,
-        near: Neighbours,
-        shortlist: NDArray[np.intp] | None = None,
+        cls, kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: Rows, shortlist: Rows | None = None
     ) -> BoundedField:
         """Condition on ``Z``; the neighbours may have been found in other coordinates."""
         C, m = kernel.gram(Z), len(P)
@@ -85,22 +81,21 @@ class BoundedField:
         C.flat[:: len(C) + 1] += noise_var + jitter
         shortlist = np.empty(0, dtype=np.intp) if shortlist is None else shortlist
         exact, sharp = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
-        return cls(kernel, P, Z, C, L, jitter, near, np.ones(m), exact, sharp, shortlist)
+        return cls(kernel, P, Z, noise_var, C, L, jitter, near, np.ones(m), exact, sharp, shortlist)
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[BoundedField, int]:
-        """The free candidate of largest weighted variance, and the field with what was learnt on the way."""
         weight = np.ones(len(self.P)) if weights is None else weights
-        field, rows, block = self, np.flatnonzero(free), BLOCK
+        field, rows, count = self, np.flatnonzero(free), FIRST_EVALUATED
         first = field.shortlist[free[field.shortlist]]
         if len(first) == 0:
             field, _ = field.sharpen(rows, weight, -np.inf, (1,))
-            first = field._promising(rows, weight, block)
+            first = field._promising(rows, weight, count)
         field = field.evaluate(first)
         score = (weight[first] * field.upper[first]).max()
-        field, rows = field.sharpen(field._open(rows, weight, score), weight, score, STEPS)
+        field, rows = field.sharpen(field._open(rows, weight, score), weight, score, NEIGHBOUR_STEPS)
         while len(rows):
-            block *= 4
-            first = field._promising(rows, weight, block)
+            count *= 4
+            first = field._promising(rows, weight, count)
             field = field.evaluate(first)
             score = max(score, (weight[first] * field.upper[first]).max())
             rows = field._open(rows, weight, score)
@@ -108,37 +103,37 @@ class BoundedField:
         best = int(np.argmax(found))
         return replace(field, shortlist=np.flatnonzero(found >= CLOSE * found[best])), best
 
-    def _open(self, rows: NDArray[np.intp], weight: Array, score: float) -> NDArray[np.intp]:
+    def _open(self, rows: Rows, weight: Array, score: float) -> Rows:
         """Those of the rows that are not known exactly and whose bound leaves hope for more."""
         promise = weight[rows] * self.upper[rows]
         return rows[(promise > score / (1 + SLACK)) & ~self.exact[rows]]
 
-    def _promising(self, rows: NDArray[np.intp], weight: Array, count: int) -> NDArray[np.intp]:
+    def _promising(self, rows: Rows, weight: Array, count: int) -> Rows:
         """The ``count`` of these rows with the largest bounds."""
         if len(rows) <= count:
             return rows
         return rows[np.argpartition(-(weight[rows] * self.upper[rows]), count)[:count]]
 
     def sharpen(
-        self, rows: NDArray[np.intp], weight: Array, score: float, steps: tuple[int, ...]
-    ) -> tuple[BoundedField, NDArray[np.intp]]:
+        self, rows: Rows, weight: Array, score: float, steps: tuple[int, ...]
+    ) -> tuple[BoundedField, Rows]:
         """Bound these rows by more neighbours while they may beat the score, and say which still may."""
         upper, sharp, left = self.upper.copy(), self.sharp.copy(), [rows[self.sharp[rows]]]
         rows, points, least = rows[~sharp[rows]], np.ascontiguousarray(self.P.T), score / (1 + SLACK)
-        for start in range(0, len(rows), LOT):
-            here = rows[start : start + LOT]
+        for start in range(0, len(rows), SHARPENED_TOGETHER):
+            here = rows[start : start + SHARPENED_TOGETHER]
             A, hope = np.empty((1, 0, len(here))), np.arange(len(here))
             for step in steps:
-                near, A = self.near.first(step, here), A.take(hope, axis=2)
-                A = grown(self.kernel, points.take(here, axis=1), self.Z, self.C, near, A)
+                near, A = self.near[:step].take(here, axis=1), A.take(hope, axis=2)
+                A = grow_factors(self.kernel, points.take(here, axis=1), self.Z, self.C, near, A)
                 upper[here] = np.minimum(upper[here], variance_given(A))
                 hope = np.flatnonzero(weight[here] * upper[here] > least)
                 here = here[hope]
-            sharp[here] = steps[-1] >= self.near.count
+            sharp[here] = steps[-1] >= len(self.near)
             left.append(here)
         return replace(self, upper=upper, sharp=sharp), np.concatenate(left)
 
-    def evaluate(self, rows: NDArray[np.intp]) -> BoundedField:
+    def evaluate(self, rows: Rows) -> BoundedField:
         """Replace the bound by the exact variance at these rows of the pool."""
         upper, exact = self.upper.copy(), self.exact.copy()
         V = whiten(self.L, self.kernel(self.Z, self.P[rows]))
@@ -152,6 +147,7 @@ class BoundedField:
         return replace(
             self,
             Z=np.vstack([self.Z, z]),
+            noise_var=np.append(self.noise_var, noise_var),
             L=L,
             exact=np.zeros_like(self.exact),
         )
@@ -161,25 +157,6 @@ class BoundedField:
         """The exact variance everywhere, ``(m,)``."""
         return self.evaluate(np.flatnonzero(~self.exact)).upper
 
-
-def grown(kernel: Matern52, P: Array, Z: Array, C: Array, near: NDArray[np.intp], A: Array) -> Array:
-    """Cholesky factors of the ``near`` (k, m) rows of ``Z``, grown from those of the first rows, ``A``.
-
-    One for each column of ``P`` (e, m); in a last row below it, its whitened covariances with that point:
-    ``(k + 1, k, m)``. ``C`` is the covariance of all of ``Z``; its entries are looked up, not computed again.
-    """
-    (count, m), done = near.shape, A.shape[1]
-    B = np.empty((count + 1, count, m))
-    B[:done, :done], B[count, :done] = A[:done], A[done]
-    entries = C.ravel()
-    for i in range(done, count):
-        # "clip" only spares the check of indices that are known to be good, and with it a copy.
-        entries.take(near[i] * len(C) + near[: i + 1], out=B[i, : i + 1], mode="clip")
-    apart = Z.T.take(near[done:], axis=1)
-    apart -= P[:, None, :]
-    s = np.einsum("ekm,ekm->km", apart, apart, out=B[count, done:])
-    np.sqrt(s, out=s)
-    s *= SQRT5 / kernel.ell
-    correlate(s, apart[0])
-    factorise(B, done)
-    return B
+    def variance_at(self, i: int) -> float:
+        field = self if self.exact[i] else self.evaluate(np.array([i]))
+        return float(field.upper[i])

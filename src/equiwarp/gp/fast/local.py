@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
-from equiwarp.gp.fast.batched import factorise, variance_given
-from equiwarp.gp.kernels import SQRT5, Matern52
+from equiwarp.gp.fast.batched import local_variance
+from equiwarp.gp.kernels import Matern52
+from equiwarp.gp.posterior import Posterior
 
 Rows = NDArray[np.intp]
 #: Neighbours that the variance of every candidate is computed from.
@@ -24,14 +25,14 @@ COARSE = 16
 #: Candidates that are then looked at again, and with how many neighbours. In six dimensions even the
 #: hundredth neighbour counts.
 LOOKS = ((512, 64), (64, 256), (16, 768))
-#: Probes that share a neighbourhood, and its size.
-BLOCK, AROUND = 32, 128
-#: Candidates treated at once.
-POINTS = 512
+#: Probes that share a neighbourhood, and the observations in it.
+PROBES_TOGETHER, AROUND = 32, 128
+#: Candidates whose variance is computed at once.
+CANDIDATES_TOGETHER = 512
 
 
 @dataclass(frozen=True)
-class LocalField:
+class LocalField(Posterior):
     """Posterior variance at ``P`` given the nearest of ``Z``, never below that given all of it.
 
     Attributes
@@ -61,14 +62,14 @@ class LocalField:
 
         tree = cKDTree(Z)
         upper, k = np.empty(len(P)), min(COARSE, len(Z))
-        for start in range(0, len(P), POINTS):
-            part = slice(start, start + POINTS)
+        for start in range(0, len(P), CANDIDATES_TOGETHER):
+            part = slice(start, start + CANDIDATES_TOGETHER)
             near = tree.query(P[part], k=k)[1].reshape(-1, k).T
-            upper[part] = _batched_variance(kernel, P[part], Z, noise_var, near)
+            upper[part] = local_variance(kernel, P[part], Z, noise_var, near)
         return cls(kernel, P, Z, noise_var, tree, len(Z), upper, np.zeros(len(P), dtype=bool))
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[LocalField, int]:
-        """The free candidate of largest weighted variance among those that looked best from afar."""
+        """The best of the candidates that looked best from afar, seen from ever closer."""
         weight = np.where(free, 1.0 if weights is None else weights, -np.inf)
         field, rows = self, np.flatnonzero(free)
         for candidates, neighbours in LOOKS:
@@ -112,6 +113,10 @@ class LocalField:
         """The variance at the whole pool, ``(m,)``, as at the first of the closer looks."""
         return self.refined(np.arange(len(self.P)), LOOKS[0][1]).upper
 
+    def variance_at(self, i: int) -> float:
+        field = self if self.exact[i] else self.evaluate(np.array([i]))
+        return float(field.upper[i])
+
 
 def local_mean_gradient(kernel: Matern52, Q: Array, Z: Array, y: Array, noise_var: Array) -> Array:
     """Gradient of the posterior mean at the probes ``Q`` (q, e), ``(q, e, k)`` for values ``(N, k)``.
@@ -120,7 +125,7 @@ def local_mean_gradient(kernel: Matern52, Q: Array, Z: Array, y: Array, noise_va
     """
     from scipy.spatial import cKDTree
 
-    blocks = partition(Q, BLOCK)
+    blocks = partition(Q, PROBES_TOGETHER)
     centres = np.array([Q[rows].mean(axis=0) for rows in blocks])
     k = min(AROUND, len(Z))
     near = cKDTree(Z).query(centres, k=k)[1].reshape(-1, k)
@@ -155,21 +160,3 @@ def _largest(promise: Array, rows: Rows, count: int) -> Rows:
     if len(rows) <= count:
         return rows
     return rows[np.argpartition(-promise[rows], count)[:count]]
-
-
-def _batched_variance(kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: Rows) -> Array:
-    """Variance at ``P`` (m, e) given the ``near`` (k, m) rows of ``Z``, ``(m,)``."""
-    count, m = near.shape
-    scale = SQRT5 / kernel.ell
-    W, p = scale * Z.T[:, near], scale * P.T[:, None, :]
-    A = np.empty((count + 1, count, m))
-    for j in range(count):
-        A[j:count, j] = _of_difference(kernel, W[:, j:] - W[:, j : j + 1])
-        A[j, j] += noise_var[near[j]]
-    A[count] = _of_difference(kernel, W - p)
-    factorise(A)
-    return variance_given(A)
-
-
-def _of_difference(kernel: Matern52, apart: Array) -> Array:
-    return kernel.of_scaled_distance(np.sqrt(np.einsum("ekm,ekm->km", apart, apart)))

@@ -17,7 +17,7 @@ from equiwarp.gp.kernels import square_blocks
 
 #: With sixteen, a few to a few hundred of 4,096 candidates are left to evaluate exactly: the equalizer
 #: makes scores nearly level, and with eight three times as many would be left.
-NEIGHBOURS = 16
+MOST_NEIGHBOURS = 16
 #: Lowest bits of a squared distance that make room for the number of a row: enough for the exact engine,
 #: and ten digits of the distance are left.
 ROW_BITS = 20
@@ -42,7 +42,7 @@ class Neighbours:
 
     @classmethod
     def of(cls, P: Array, Z: Array) -> Neighbours:
-        k = min(NEIGHBOURS, len(Z))
+        k = min(MOST_NEIGHBOURS, len(Z))
         keys = np.empty((k, len(P)), dtype=np.int64)
         if k:
             for rows, square, _ in square_blocks(P, Z, 1.0, None):
@@ -50,18 +50,14 @@ class Neighbours:
         return cls(np.asfortranarray(P), Z, keys)  # coordinate by coordinate, as it is used below
 
     @property
-    def count(self) -> int:
-        """How many each pool point has."""
-        return len(self.keys)
-
-    def first(self, count: int, columns: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Rows of ``Z`` near some of the pool points, ``(count, columns)``, the nearest first."""
-        return self.keys[:count].take(columns, axis=1) & ROW
+    def rows(self) -> NDArray[np.intp]:
+        """Rows of ``Z`` near each pool point, ``(k, m)``, the nearest first."""
+        return self.keys & ROW
 
     def extend(self, Z: Array) -> Neighbours | None:
         """The same with the further points of ``Z``, or None if its beginning is not what is known."""
         known = len(self.Z)
-        if known < NEIGHBOURS or not begins_with(Z, self.Z):
+        if known < MOST_NEIGHBOURS or not begins_with(Z, self.Z):
             return None
         keys = self.keys.copy()
         for row in range(known, len(Z)):

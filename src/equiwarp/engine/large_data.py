@@ -1,12 +1,13 @@
-"""Exact or local: which engine a suggestion uses, and what a strategy without a local form sees.
+"""Very many measurements: which of them a strategy uses, and whether it looks at all of them at once.
 
-Up to :data:`MOST_EXACT` observations everything is exact. Beyond that, variance and mean gradient come
-from near neighbours (``gp/local.py``); strategies that need all observations at once see a part of
-them that is spread over the domain. Either is said in the suggestion's notes.
+Up to :data:`MOST_EXACT` measurements everything is exact. Beyond that, variance and mean gradient come
+from near neighbours (:mod:`equiwarp.gp.fast.local`). Strategies that need all measurements at once are
+given a part of them that is spread over the domain. The suggestion's notes say either.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,11 +19,11 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy import OpenLoop, Strategy
 
 Engine = Literal["auto", "exact", "local"]
-#: Observations, pending ones included, up to which "auto" is exact.
+#: Measurements, pending ones included, up to which "auto" is exact.
 MOST_EXACT = 2000
 
 
-def checked(engine: str) -> Engine:
+def checked_engine(engine: str) -> Engine:
     """One of the three names, or an error that lists them."""
     for name in get_args(Engine):
         if engine == name:
@@ -30,10 +31,37 @@ def checked(engine: str) -> Engine:
     raise InvalidInput(f"engine must be one of {', '.join(get_args(Engine))}, got {engine!r}")
 
 
-def is_local(engine: Engine, measurements: Measurements) -> bool:
-    """Whether this design is too large to be exact, or the local engine is forced on it."""
-    count = measurements.n + len(measurements.pending)
-    return count > 0 and (engine == "local" or (engine == "auto" and count > MOST_EXACT))
+@dataclass(frozen=True)
+class UsedData:
+    """What a strategy uses of the measurements.
+
+    Attributes
+    ----------
+    measurements : Measurements
+        All of them, or a part that is spread over the domain.
+    local : bool
+        Whether each place sees its nearest measurements only.
+    note : str or None
+        What to tell the user about it; None if everything is exact.
+    """
+
+    measurements: Measurements
+    local: bool = False
+    note: str | None = None
+
+    @classmethod
+    def of(cls, strategy: Strategy, engine: Engine, measurements: Measurements) -> UsedData:
+        count, n = len(measurements.locations), len(measurements.x)
+        exact = engine == "exact" or (engine == "auto" and count <= MOST_EXACT)
+        if exact or count == 0:
+            return cls(measurements)
+        if has_local_form(strategy):
+            note = f"local engine: each place was judged by the nearest of {n} measurements"
+            return cls(measurements, True, note)
+        part = spread_part(measurements)
+        if part is measurements:
+            return cls(measurements)
+        return cls(part, False, f"{part.n} of {n} measurements, spread over the domain, were used to choose")
 
 
 def has_local_form(strategy: Strategy) -> bool:
@@ -43,8 +71,8 @@ def has_local_form(strategy: Strategy) -> bool:
     return strategy.criterion.local and strategy.kernel == "matern52" and strategy.lengthscale == "spacing"
 
 
-def part_of(measurements: Measurements) -> Measurements:
-    """The design itself, or :data:`MOST_EXACT` of its measurements that are spread over the domain."""
+def spread_part(measurements: Measurements) -> Measurements:
+    """The measurements themselves, or :data:`MOST_EXACT` of them that are spread over the domain."""
     if measurements.n <= MOST_EXACT:
         return measurements
     rows = spread_out(measurements.domain.to_cube(measurements.x), MOST_EXACT)
@@ -68,19 +96,3 @@ def spread_out(u: Array, count: int) -> NDArray[np.intp]:
     start = np.flatnonzero(np.diff(cell[order], prepend=-1))
     turn = np.arange(len(u)) - np.repeat(start, np.diff(start, append=len(u)))
     return np.sort(order[np.argsort(turn, kind="stable")[:count]])
-
-
-def restricted(strategy: Strategy, engine: Engine, measurements: Measurements) -> tuple[Measurements, bool]:
-    """What the strategy sees of the design, and whether it sees it locally."""
-    if not is_local(engine, measurements):
-        return measurements, False
-    return (measurements, True) if has_local_form(strategy) else (part_of(measurements), False)
-
-
-def remark(measurements: Measurements, seen: Measurements, local: bool) -> str | None:
-    """What to tell the user about it; None if everything was exact."""
-    if local:
-        return f"local engine: each place was judged by the nearest of {measurements.n} measurements"
-    if seen.n < measurements.n:
-        return f"{seen.n} of {measurements.n} measurements, spread over the domain, were used to choose"
-    return None
