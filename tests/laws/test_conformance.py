@@ -8,6 +8,7 @@ import pytest
 import equiwarp as ew
 from equiwarp.testing import ConformanceError, check_domain, check_strategy
 from tests.cases import DOMAINS, NAMES
+from tests.domains.annulus import Annulus
 
 
 def gaussian_directions(columns):
@@ -37,10 +38,11 @@ def test_our_domains_conform(place):
     check_domain(DOMAINS[place], uniform_of(DOMAINS[place]))
 
 
-def test_a_domain_with_a_python_constraint_and_one_of_many_dimensions_conform():
+def test_domains_of_many_dimensions_with_python_constraints_and_of_other_packages_conform():
     check_domain(ew.Constrained(ew.Box.unit(2), [lambda p: p["x1"] > p["x2"]]))
     check_domain(ew.Sphere(5), gaussian_directions(6))
     check_domain(ew.Box.unit(7))
+    check_domain(Annulus(1, 2))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -47,11 +47,11 @@ def bad_points(domain: Domain, points: Array, n: int, *taken: Array) -> str | No
 
 def new_points(trial: Trial) -> str | None:
     known = trial.measurements
-    return bad_points(trial.domain, trial.choose(n=4).points, 4, known.x, known.pending)
+    return bad_points(trial.domain, trial.answer(4).points, 4, known.x, known.pending)
 
 
 def waits_for_pending(trial: Trial) -> str | None:
-    best = trial.choose().points
+    best = trial.answer().points
     waiting = replace(trial.measurements, pending=np.concatenate([trial.measurements.pending, best]))
     again = trial.choose(waiting).points
     return bad_points(trial.domain, again, 1, waiting.x, waiting.pending)
@@ -67,13 +67,13 @@ def by_seed(trial: Trial) -> str | None:
 
 
 def batch_prefix(trial: Trial) -> str | None:
-    two, four = trial.choose(n=2).points, trial.choose(n=4).points
+    two, four = trial.answer(2).points, trial.answer(4).points
     row = first_row(two != four[:2])
     return None if row is None else f"point {row} is {two[row]} of a batch of 2, and {four[row]} of 4"
 
 
 def scored(trial: Trial) -> str | None:
-    suggestion = trial.choose(n=3)
+    suggestion = trial.answer(4)
     for point, explanation in zip(suggestion.points, suggestion.explain, strict=True):
         if explanation.source == "model" and not np.isfinite(explanation.score):
             return f"{point} was chosen with a score of {explanation.score}"
@@ -94,7 +94,7 @@ def pool_order(trial: Trial) -> str | None:
     if isinstance(trial.strategy.criterion, OpenLoop):
         return None  # a sequence has an order, and does not look at the pool
     shuffled = generator(1).permutation(trial.configuration.pool)
-    return _other_choice(trial.choose(), trial.choose(pool=shuffled))
+    return _other_choice(trial.answer(), trial.choose(pool=shuffled))
 
 
 def measurement_order(trial: Trial) -> str | None:
@@ -104,7 +104,7 @@ def measurement_order(trial: Trial) -> str | None:
     mixed = Measurements(
         known.domain, known.x[order], known.y[order], known.noise[order], known.pending[::-1]
     )
-    return _other_choice(trial.choose(), trial.choose(mixed))
+    return _other_choice(trial.answer(), trial.choose(mixed))
 
 
 def cache_changes_nothing(trial: Trial) -> str | None:
@@ -130,7 +130,7 @@ def blind_if_it_says_so(trial: Trial) -> str | None:
     other = np.cos(37 * trial.domain.embed(known.x)[:, :1])
     # As large as the first ones: their scale alone would let values in, by way of the noise.
     other = other * (known.y.std() / other.std())
-    difference = _other_choice(trial.choose(), trial.choose(replace(known, y=other)))
+    difference = _other_choice(trial.answer(), trial.choose(replace(known, y=other)))
     return None if difference is None else f"other values: {difference}; set uses_values on the criterion"
 
 

@@ -48,6 +48,8 @@ class Trial:
     #: The last question's equalizer: it is ours and not under test, and its tables take most of a round.
     _kept: list[Equalizer] = field(default_factory=list, repr=False, compare=False)
 
+    _answers: dict[int, Suggestion] = field(default_factory=dict, repr=False, compare=False)
+
     @cached_property
     def configuration(self) -> RunConfiguration:
         """As a user's, with fewer points that nobody can change."""
@@ -77,6 +79,12 @@ class Trial:
         z = self.domain.embed(x)
         return np.tanh(8 * (z[:, :1] - 0.4)) + 0.3 * np.sin(4 * z[:, -1:])
 
+    def answer(self, n: int = 1) -> Suggestion:
+        """What is chosen from the trial's own measurements, asked once."""
+        if n not in self._answers:
+            self._answers[n] = self.choose(n=n)
+        return self._answers[n]
+
     def choose(self, measurements: Measurements | None = None, n: int = 1, **changes: Any) -> Suggestion:
         """One round that knows of no other; ``changes`` are other fields of the configuration."""
         configuration = replace(self.configuration, **changes) if changes else self.configuration
@@ -91,7 +99,7 @@ class Trial:
     def refusal(self) -> EquiwarpError | None:
         """Why the strategy cannot be used here, said by an error of ours; None if it can."""
         try:
-            self.choose()
+            self.answer()
         except EquiwarpError as error:
             return error
         except Exception:
