@@ -96,6 +96,7 @@ REFUSED = {
 def test_a_strategy_that_cannot_be_used_is_reported_when_it_is_named(lab, tmp_path):
     code = f"""
 import json, equiwarp as ew
+from equiwarp.bench.arms import find_arm
 from equiwarp.strategy import find
 def error_of(attempt):
     try:
@@ -104,12 +105,18 @@ def error_of(attempt):
         return type(error).__name__ + ": " + str(error)
 box = ew.Box.unit(1)
 print(json.dumps({{
-    name: [error_of(lambda: find(name)), error_of(lambda: ew.CampaignSpec("a", box, strategy=name))]
+    name: [
+        error_of(lambda: find(name)),
+        error_of(lambda: ew.CampaignSpec("a", box, strategy=name)),
+        error_of(lambda: find_arm(name)),
+    ]
     for name in {list(REFUSED)}
 }}))
 """
-    for name, (alone, in_a_file) in fresh(code, tmp_path, lab).items():
+    for name, (alone, in_a_file, as_an_arm) in fresh(code, tmp_path, lab).items():
         assert alone.startswith(REFUSED[name])
+        unknown = f"InvalidInput: unknown arm {name!r}"
+        assert as_an_arm.startswith(alone if alone.startswith("MissingPart") else unknown)
         assert in_a_file.startswith("SpecError: 1 mistake")
         assert REFUSED[name].split(": ", 1)[1] in in_a_file
 
@@ -158,7 +165,7 @@ import equiwarp as ew
 from equiwarp.strategy import find
 find("equiwarp"), find("lookahead"), ew.strategies()["eig"], "fps" in ew.strategies()
 ew.suggest(ew.Box.unit(1), [[0.1], [0.8]], [1, 2], noise=0.1)
-ew.CampaignSpec("a", ew.Box.unit(1))
+ew.Campaign("a", ew.Box.unit(1), store="a.db").ask()
 try:
     find("mine")
     noticed = False

@@ -50,7 +50,7 @@ def suggest(
     n : int
         How many points to suggest at once; each takes the earlier ones into account.
     strategy : str or Strategy
-        A name from :func:`equiwarp.strategy`, or one of your own.
+        A name from :func:`equiwarp.strategies`, or one of your own.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y; None estimates it.
     pending : like x, optional
