@@ -23,7 +23,7 @@ def check_strategy(strategy: str | Strategy, domains: Iterable[Domain] | None = 
     strategy : str or Strategy
         One of your own, or a registered name.
     domains : iterable of Domain, optional
-        Where to try it; by default a small domain of each kind.
+        Where to try it, with twenty points each at least; by default a small domain of each kind.
 
     Raises
     ------

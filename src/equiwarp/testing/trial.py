@@ -47,7 +47,7 @@ class Trial:
     domain: Domain
     #: The last question's equalizer: it is ours and not under test, and its tables take most of a round.
     _kept: list[Equalizer] = field(default_factory=list, repr=False, compare=False)
-
+    #: What was answered to plain questions, by the size of the batch.
     _answers: dict[int, Suggestion] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
