@@ -26,7 +26,7 @@ from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from equiwarp.gp.fast.growing import GrowingRows
-from equiwarp.strategy.epig import TARGETS as EPIG_TARGETS
+from equiwarp.strategy.epig import JOINT_TARGETS as EPIG_TARGETS
 
 
 def kept(rng, n, m):

@@ -46,6 +46,11 @@ class Reference:
     n: int
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the table on the folded cube."""
+        return (len(axis_nodes(self.dim)),) * self.dim
+
+    @property
     def designs(self) -> int:
         """Designs for the table: at least 24, fewer when each is expensive."""
         return max(24, min(TABLE_DESIGNS, 6_144 // self.n) * self._ease)
