@@ -38,7 +38,7 @@ test-peers: $(PEERS)/.done  ## install the packages the bench compares with, and
 	EQUIWARP_PEERS=1 $(PEERS)/bin/pytest -c tests/integrations/pytest.ini tests/bench/test_peers.py
 
 bench-speed: $(VENV)/.test  ## seconds for one more suggestion, beside the peers
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/equiwarp bench speed run
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -31,6 +31,7 @@ __all__ = [
     "StoreFull",
     "StoreMissing",
     "StoreNewer",
+    "StoreOvertaken",
     "StoreReadOnly",
     "StoreUnreachable",
     "StoreUnsuitable",
@@ -70,28 +71,68 @@ class ExpressionError(InvalidInput):
 
 
 class Problem(NamedTuple):
-    """One mistake in a description: where it is, and what to do about it."""
+    """One mistake in a description: where it is, and what to do about it.
+
+    Attributes
+    ----------
+    path : str
+        The field as people read it, such as ``domain.parameters.pH.low``.
+    message : str
+    code : str
+        What kind of mistake it is, for programs: ``missing``, ``constraint``, or pydantic's word for it.
+    place : tuple of str and int
+        The keys and positions (from 0) that lead to the field: ``("domain", "parameters", 1, "low")``.
+        It leads there even if names hold dots; left out where the path is only keys.
+    """
 
     path: str
     message: str
+    code: str = "invalid"
+    place: tuple[str | int, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str | int, ...]:
+        """The place, also where it was left out; empty for the description as a whole."""
+        return self.place or tuple(self.path.split(".") if self.path else ())
 
 
 class SpecError(InvalidInput):
-    """A description that cannot be used. ``problems`` lists every mistake with its field path."""
+    """A description that cannot be used: ``problems`` lists every mistake, ``summary`` counts them."""
 
     def __init__(self, problems: Iterable[Problem], source: str = "") -> None:
         self.problems, self.source = tuple(problems), source
         where = f" in {source}" if source else ""
         count = "1 mistake" if len(self.problems) == 1 else f"{len(self.problems)} mistakes"
-        lines = [f"  {path}: {message}" if path else f"  {message}" for path, message in self.problems]
-        super().__init__("\n".join([f"{count}{where}:", *lines]))
+        self.summary = f"{count}{where}:"
+        lines = [f"  {p.path}: {p.message}" if p.path else f"  {p.message}" for p in self.problems]
+        super().__init__("\n".join([self.summary, *lines]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.problems, self.source)
 
 
 class TableError(InvalidInput):
-    """A table that cannot be used; the message names file, row and column. Nothing of it was taken."""
+    """A table that cannot be used; the text names file, row and column. Nothing of it was taken.
+
+    Attributes
+    ----------
+    place : str
+        The file, line and column; empty for a number that stands in no table.
+    message : str
+        What is wrong there.
+    code : str
+        What kind of mistake it is, for programs: ``empty``, ``not_a_number``, ``not_finite`` and so on.
+    remedy : str
+        What to do about it; empty where the message says so.
+    """
+
+    def __init__(self, place: str, message: str, code: str = "invalid", remedy: str = "") -> None:
+        where, advice = f"{place}: " if place else "", f"; {remedy}" if remedy else ""
+        super().__init__(f"{where}{message}{advice}")
+        self.place, self.message, self.code, self.remedy = place, message, code, remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.place, self.message, self.code, self.remedy)
 
 
 class MissingPart(InvalidInput):
@@ -154,6 +195,10 @@ class StoreDamaged(StoreError):
 
 class StoreNewer(StoreError):
     """The store was written by a newer version of equiwarp."""
+
+
+class StoreOvertaken(StoreError):
+    """Somebody else made the same entry a moment earlier; nothing of the change was kept."""
 
 
 class StoreUnsuitable(StoreError):

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from equiwarp.bench.benchmarks import benchmarks, find, own
-from equiwarp.bench.caps import RADIUS, SEPARATION, caps
-from equiwarp.bench.problem import pilot
+from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark, own_benchmark_name
+from equiwarp.bench.functions.sphere_caps import RADIUS, SEPARATION, sphere_caps
+from equiwarp.bench.seeded import pilot
 
 NAMES = [
     "peaks-2d",
@@ -66,15 +66,15 @@ def test_names_are_the_fixed_ones_in_the_papers_order() -> None:
 
 @pytest.mark.parametrize(("name", "native", "value", "tolerance"), KNOWN)
 def test_known_value(name: str, native: tuple[float, ...], value: float, tolerance: float) -> None:
-    benchmark = find(name)
+    benchmark = find_benchmark(name)
     low, high = np.array(benchmark.native).T
     unit = (np.array([native]) - low) / (high - low)
     assert benchmark(unit)[0] == pytest.approx(value, abs=tolerance)
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if not find(n).real])
+@pytest.mark.parametrize("name", [n for n in NAMES if not find_benchmark(n).real])
 def test_protocol_sizes(name: str) -> None:
-    benchmark = find(name)
+    benchmark = find_benchmark(name)
     assert benchmark.n0 == (
         20 if name.endswith("s2") else 40 if name.endswith("s3") else 20 * (benchmark.dim - 1)
     )
@@ -85,7 +85,7 @@ def test_protocol_sizes(name: str) -> None:
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_caps_have_the_documented_geometry(d: int) -> None:
-    two = caps(d, 2)
+    two = sphere_caps(d, 2)
     first, second = np.array(two.centres)
     np.testing.assert_allclose([first @ first, second @ second], 1.0)
     assert math.acos(first @ second) == pytest.approx(SEPARATION)
@@ -94,16 +94,16 @@ def test_caps_have_the_documented_geometry(d: int) -> None:
     across = np.cross(np.eye(3)[0], first) if d == 2 else np.array([2.0, -1.0, 0.0, 0.0])
     across = across - (across @ first) * first
     rim = math.cos(RADIUS) * first + math.sin(RADIUS) * across / np.linalg.norm(across)
-    assert caps(d, 1)(rim[None])[0] == pytest.approx(0.5)
+    assert sphere_caps(d, 1)(rim[None])[0] == pytest.approx(0.5)
     np.testing.assert_allclose(two(np.array([first, second])), 1.0, atol=0.01)
     assert two(-(first + second)[None] / np.linalg.norm(first + second))[0] < 1e-6
 
 
 def test_own_function_is_a_benchmark() -> None:
-    benchmark = find(own("tests_bench_user:ramp", 3))
+    benchmark = find_benchmark(own_benchmark_name("tests_bench_user:ramp", 3))
     assert (benchmark.dim, benchmark.n0) == (3, 40)
     np.testing.assert_allclose(benchmark(np.eye(3)), [1.0, 2.0, 3.0])
-    sphere = find(own("tests_bench_user:ramp", 2, sphere=True))
+    sphere = find_benchmark(own_benchmark_name("tests_bench_user:ramp", 2, sphere=True))
     assert (sphere.name, sphere.sphere, sphere.n0, sphere.rounds) == (
         "tests_bench_user:ramp@s2",
         True,
@@ -124,11 +124,11 @@ def test_own_function_is_a_benchmark() -> None:
 )
 def test_unknown_names_are_refused_with_a_remedy(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        find(name)
+        find_benchmark(name)
 
 
 def test_a_function_that_returns_nonsense_is_named() -> None:
     with pytest.raises(ValueError, match=r"returned shape \(3, 3\) for 3 points"):
-        find("tests_bench_user:wrong_shape@3")(np.eye(3))
+        find_benchmark("tests_bench_user:wrong_shape@3")(np.eye(3))
     with pytest.raises(ValueError, match="is nan at"):
-        find("tests_bench_user:not_finite@3")(np.eye(3))
+        find_benchmark("tests_bench_user:not_finite@3")(np.eye(3))

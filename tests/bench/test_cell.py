@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from equiwarp.bench.arms import find_arm
-from equiwarp.bench.benchmarks import find
 from equiwarp.bench.cell import Cell, Job, compute
-from equiwarp.bench.plan import Sweep, unfinished
-from equiwarp.bench.problem import NOISE_SHARE, SeededBenchmark, held_out, pilot
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark, held_out, pilot
+from equiwarp.bench.sweeps.plan import Sweep, unfinished_jobs
 from equiwarp.strategy import strategies
 
 
@@ -29,18 +29,18 @@ def test_extending_a_run_gives_what_computing_it_at_once_gives(arm: str) -> None
 
 
 def test_arms_of_a_seed_share_start_pool_and_noise() -> None:
-    problem = SeededBenchmark(find("levy-2d"), 3)
+    seeded = SeededBenchmark(find_benchmark("levy-2d"), 3)
     cells = [compute(Job("levy-2d", arm, 3, 4)) for arm in ("fps", "equiwarp", "random")]
-    noise = [(cell.y - cell.spec(cell.x)) / problem.noise for cell in cells]
+    noise = [(cell.y - cell.spec(cell.x)) / seeded.noise for cell in cells]
     for cell, numbers in zip(cells, noise, strict=True):
-        np.testing.assert_array_equal(cell.x[:20], problem.start)
+        np.testing.assert_array_equal(cell.x[:20], seeded.start)
         np.testing.assert_allclose(numbers, noise[0], atol=1e-9)
-    pool = {row.tobytes() for row in problem.pool}
+    pool = {row.tobytes() for row in seeded.pool}
     assert all(row.tobytes() in pool for cell in cells[:2] for row in cell.x[20:])
 
 
 def test_noise_is_five_percent_of_the_pilot_deviation_and_differs_by_seed() -> None:
-    benchmark = find("peaks-2d")
+    benchmark = find_benchmark("peaks-2d")
     x = pilot(benchmark).x[:2000]
     draws = np.array([SeededBenchmark(benchmark, seed).measure(x) - benchmark(x) for seed in (0, 1)])
     np.testing.assert_allclose(draws.std(axis=1) / pilot(benchmark).deviation, NOISE_SHARE, rtol=0.05)
@@ -83,12 +83,12 @@ def test_a_run_of_a_changed_benchmark_is_not_extended() -> None:
 
 def test_only_missing_or_short_cells_are_unfinished(tmp_path: Path) -> None:
     plan = Sweep(["levy-2d"], ["fps", "sobol"], [0, 1], 3).plan()
-    assert [job for job, _ in unfinished(plan.jobs, tmp_path)] == list(plan.jobs)
+    assert [job for job, _ in unfinished_jobs(plan.jobs, tmp_path)] == list(plan.jobs)
     done = plan.jobs[0]
     compute(done).save(tmp_path / done.place)
-    assert [job for job, _ in unfinished(plan.jobs, tmp_path)] == list(plan.jobs[1:])
+    assert [job for job, _ in unfinished_jobs(plan.jobs, tmp_path)] == list(plan.jobs[1:])
     longer = Sweep(["levy-2d"], ["fps"], [0], 4).plan()
-    [(job, known)] = unfinished(longer.jobs, tmp_path)
+    [(job, known)] = unfinished_jobs(longer.jobs, tmp_path)
     assert known is not None
     assert (job.rounds, known.rounds) == (4, 3)
 
@@ -129,7 +129,7 @@ def test_unknown_arms_are_refused() -> None:
 
 
 def test_test_set_is_large_and_its_own() -> None:
-    Z, values = held_out(find("levy-2d"))
+    Z, values = held_out(find_benchmark("levy-2d"))
     assert Z.shape == (16384, 2)
     assert values.shape == (16384,)
-    assert not set(map(bytes, Z)) & set(map(bytes, pilot(find("levy-2d")).x))
+    assert not set(map(bytes, Z)) & set(map(bytes, pilot(find_benchmark("levy-2d")).x))

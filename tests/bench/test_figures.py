@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from equiwarp.bench.area import area_reduction
-from equiwarp.bench.benchmarks import benchmarks
 from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.figures import (
     FIGURES,
@@ -31,11 +29,13 @@ from equiwarp.bench.figures import (
     warp_overview,
 )
 from equiwarp.bench.figures.lengthscales import shares_near_face
-from equiwarp.bench.figures.stock import Band, Stock, mean_over_benchmarks, seeds_text
-from equiwarp.bench.figures.style import ARMS, arm_style
-from equiwarp.bench.readouts import keep
+from equiwarp.bench.figures.stored_runs import Band, StoredRuns, mean_over_benchmarks, seeds_text
+from equiwarp.bench.figures.style import ARM_STYLES, arm_style
+from equiwarp.bench.functions.catalogue import benchmarks
+from equiwarp.bench.readouts.scoring import keep_trajectory
+from equiwarp.bench.storage.csv_records import write_records
 from equiwarp.bench.studies.cost import Cost
-from equiwarp.bench.studies.lengthscale import CUBE, SPHERE, LengthscaleStudy
+from equiwarp.bench.studies.lengthscale import CUBE_STUDY, SPHERE_STUDY, LengthscaleStudy
 from equiwarp.cli.bench import bench
 from equiwarp.exceptions import MissingCells
 from equiwarp.strategy import strategies
@@ -68,7 +68,7 @@ def fill(root: Path, wanted: set[tuple[str, str, float]], readouts: tuple[str, .
         for seed in range(3):
             cell = store(root, made_up(benchmark, arm, seed, factor))
             for readout in readouts:
-                keep(cell, readout, cell.error_1nn)
+                keep_trajectory(cell, readout, cell.error_1nn)
     return root
 
 
@@ -93,10 +93,9 @@ def sweeps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Both lengthscale studies, the arms of the sphere's table, and a cost study."""
     spheres = [name for name, b in benchmarks().items() if b.sphere]
     table = {(name, arm, 1.0) for name in spheres for arm in ("fps", "sobol", "random", "eig", "equiwarp")}
-    root = fill(tmp_path_factory.mktemp("sweeps"), swept(CUBE) | swept(SPHERE) | table)
+    root = fill(tmp_path_factory.mktemp("sweeps"), swept(CUBE_STUDY) | swept(SPHERE_STUDY) | table)
     costs = [Cost(what, 3, 100, 0.1, 0.01) for what in ("g", "eig", "equalized", "nipv", "epig", "equiwarp")]
-    (root / "studies").mkdir()
-    (root / "studies" / "cost.json").write_text(json.dumps([asdict(c) for c in costs]))
+    write_records(root / "studies" / "cost.csv", [asdict(c) for c in costs])
     return root
 
 
@@ -119,7 +118,7 @@ def few_designs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few reference designs: the layout does not depend on them."""
     monkeypatch.setattr(scores, "REFERENCE_DESIGNS", 4)
     monkeypatch.setattr(warp_overview, "DESIGNS", 8)
-    monkeypatch.setattr(selection_bias, "DESIGNS", 2)
+    monkeypatch.setattr(selection_bias, "PROFILED_DESIGNS", 2)
 
 
 def shown_labels(axis: Any) -> list[Any]:
@@ -215,17 +214,17 @@ def test_a_figure_without_cells_says_which_command_makes_them(name: str, tmp_pat
 
 def test_only_what_lacks_is_asked_for(tmp_path: Path) -> None:
     store(tmp_path, made_up("peaks-2d", "fps", 0))
-    stock = Stock.of(tmp_path, ["peaks-2d", "levy-2d"], ["fps", "eig"])
+    runs = StoredRuns.of(tmp_path, ["peaks-2d", "levy-2d"], ["fps", "eig"])
     with pytest.raises(MissingCells) as error:
-        stock.require(["peaks-2d", "levy-2d"], ["fps", "eig"], rounds=50)
+        runs.require(["peaks-2d", "levy-2d"], ["fps", "eig"], rounds=50)
     text = str(error.value)
     assert f"--benchmarks peaks-2d --arms eig --seeds 10 --rounds 50 --out {tmp_path}" in text
     assert "--benchmarks levy-2d --arms fps,eig" in text
 
 
 def test_running_reductions_are_the_tables_area_reductions(cubes: Path) -> None:
-    stock = Stock.of(cubes, ["peaks-2d"], ["fps", "equiwarp"])
-    running = stock.reductions("peaks-2d", "equiwarp")
+    runs = StoredRuns.of(cubes, ["peaks-2d"], ["fps", "equiwarp"])
+    running = runs.reductions("peaks-2d", "equiwarp")
     for seed, values in running.items():
         ours, fps = (made_up("peaks-2d", arm, seed).error_1nn for arm in ("equiwarp", "fps"))
         expected = [area_reduction(ours, fps, t) for t in range(1, ROUNDS + 1)]
@@ -236,14 +235,14 @@ def test_a_curve_shows_the_mean_over_the_seeds_that_all_arms_have(tmp_path: Path
     for arm, seeds in (("fps", (0, 1, 2, 3)), ("eig", (1, 2, 3))):
         for seed in seeds:
             store(tmp_path, made_up("zhou-2d", arm, seed))
-    stock = Stock.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
+    runs = StoredRuns.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
     axes = Figure().subplots()
-    assert curves.error_curves(axes, stock, "zhou-2d", ("fps", "eig")) == [3, 3]
-    deviation = made_up("zhou-2d", "fps", 0).problem.deviation
+    assert curves.error_curves(axes, runs, "zhou-2d", ("fps", "eig")) == [3, 3]
+    deviation = made_up("zhou-2d", "fps", 0).seeded.deviation
     for line, arm in zip(axes.get_lines(), ("fps", "eig"), strict=True):
         mean = np.mean([made_up("zhou-2d", arm, seed).error_1nn for seed in (1, 2, 3)], axis=0)
         np.testing.assert_allclose(line.get_ydata(), mean / deviation**2)
-        assert line.get_label() == ARMS[arm].label
+        assert line.get_label() == ARM_STYLES[arm].label
 
 
 def test_a_band_is_the_t_interval() -> None:
@@ -275,11 +274,11 @@ def test_a_sweep_rests_on_the_seeds_that_every_point_has(tmp_path: Path) -> None
     for seed in (1, 2, 3):
         store(tmp_path, made_up("zhou-2d", "eig", seed, 2.0, rounds=4))
     axes = Figure().subplots()
-    stock = Stock.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
-    assert lengthscales.sweep_panel(axes, stock, ["zhou-2d"], ("eig",), (), 100) == (4, [3])
-    drawn = next(line for line in axes.get_lines() if line.get_marker() == ARMS["eig"].marker)
+    runs = StoredRuns.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
+    assert lengthscales.sweep_panel(axes, runs, ["zhou-2d"], ("eig",), (), 100) == (4, [3])
+    drawn = next(line for line in axes.get_lines() if line.get_marker() == ARM_STYLES["eig"].marker)
     expected = [
-        np.mean([stock.reductions("zhou-2d", "eig", factor)[seed][3] for seed in (1, 2, 3)])
+        np.mean([runs.reductions("zhou-2d", "eig", factor)[seed][3] for seed in (1, 2, 3)])
         for factor in (1.0, 2.0)
     ]
     np.testing.assert_allclose(np.asarray(drawn.get_ydata(), dtype=float), expected)
@@ -291,9 +290,9 @@ def test_a_sweep_without_a_common_seed_is_refused(tmp_path: Path) -> None:
     store(tmp_path, made_up("zhou-2d", "eig", 1, 2.0))
     for seed in (0, 1):
         store(tmp_path, made_up("zhou-2d", "fps", seed))
-    stock = Stock.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
+    runs = StoredRuns.of(tmp_path, ["zhou-2d"], ["fps", "eig"])
     with pytest.raises(MissingCells, match="no seed of zhou-2d has every arm and lengthscale"):
-        lengthscales.sweep_panel(Figure().subplots(), stock, ["zhou-2d"], ("eig",), (), 100)
+        lengthscales.sweep_panel(Figure().subplots(), runs, ["zhou-2d"], ("eig",), (), 100)
 
 
 def test_a_mean_beyond_the_common_range_is_shown_at_its_edge() -> None:
@@ -320,10 +319,10 @@ def test_a_log_axis_has_a_handful_of_ticks(low: float, high: float) -> None:
 
 def test_every_arm_has_a_look_of_its_own() -> None:
     paper = "fps sobol random eig equalized equiwarp warp kumaraswamy nipv epig refit neumann"
-    assert set(paper.split()) <= set(ARMS)
-    looks = {(style.color, str(style.line)) for style in ARMS.values()}
-    assert len(looks) == len(ARMS)
-    assert len({style.marker for style in ARMS.values()}) == len(ARMS)
+    assert set(paper.split()) <= set(ARM_STYLES)
+    looks = {(style.color, str(style.line)) for style in ARM_STYLES.values()}
+    assert len(looks) == len(ARM_STYLES)
+    assert len({style.marker for style in ARM_STYLES.values()}) == len(ARM_STYLES)
     assert arm_style("module:mine").label == "module:mine"
 
 
@@ -336,12 +335,14 @@ BLINDNESS = {
 
 
 @pytest.mark.parametrize("kind", BLINDNESS)
-@pytest.mark.parametrize("arms", [curves.ORDER, ar_budget.ARMS, CUBE.arms, sphere_warp.OTHERS])
+@pytest.mark.parametrize(
+    "arms", [curves.DRAWING_ORDER, ar_budget.BUDGET_ARMS, CUBE_STUDY.arms, sphere_warp.OTHER_ARMS]
+)
 def test_arms_drawn_together_differ_for_the_colour_blind(kind: str, arms: tuple[str, ...]) -> None:
     for a, b in combinations(arms, 2):
-        first, second = (np.array(BLINDNESS[kind]) @ to_rgb(ARMS[arm].color) for arm in (a, b))
+        first, second = (np.array(BLINDNESS[kind]) @ to_rgb(ARM_STYLES[arm].color) for arm in (a, b))
         apart = float(np.linalg.norm(first - second))
-        assert apart > 0.2 or ARMS[a].line != ARMS[b].line, f"{a} and {b} look alike"
+        assert apart > 0.2 or ARM_STYLES[a].line != ARM_STYLES[b].line, f"{a} and {b} look alike"
 
 
 def test_the_camera_sees_the_cap_in_front() -> None:
@@ -349,7 +350,7 @@ def test_the_camera_sees_the_cap_in_front() -> None:
     frame = sphere_warp.camera(centre)
     np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(frame) == pytest.approx(1.0)
-    assert (frame @ centre)[2] == pytest.approx(np.cos(sphere_warp.TILT))
+    assert (frame @ centre)[2] == pytest.approx(np.cos(sphere_warp.EYE_TILT))
 
 
 def test_the_steep_share_of_a_uniform_score_is_the_part_itself() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,23 +11,28 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from equiwarp.bench import comparison
-from equiwarp.bench.benchmarks import find
-from equiwarp.bench.beyond import Contest, every_arm, records, rivals, standings, verdicts, worse_than_fps
 from equiwarp.bench.cell import Cell, Job
-from equiwarp.bench.markdown import number, ranges
-from equiwarp.bench.pack import unpack
-from equiwarp.bench.page import build
-from equiwarp.bench.page_figures import copy_scored
-from equiwarp.bench.paper import published
-from equiwarp.bench.problem import SeededBenchmark
-from equiwarp.bench.readouts import keep, stored
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.pages import paper_comparison
+from equiwarp.bench.pages.area_table import rows_at
+from equiwarp.bench.pages.lookahead_contest import Contest, contest_records, verdicts, worse_than_fps
+from equiwarp.bench.pages.lookahead_tables import arms_table, every_arm_table, means_table, method_table
+from equiwarp.bench.pages.markdown import number_text, seed_ranges
+from equiwarp.bench.pages.paper_tables import published
+from equiwarp.bench.pages.pictures import copy_scored
+from equiwarp.bench.pages.results_page import build_results_page, front_page
+from equiwarp.bench.pages.sources import Sources
+from equiwarp.bench.readouts.scoring import keep_trajectory, stored_trajectory
 from equiwarp.bench.results import load_cells
-from equiwarp.bench.sources import Sources
+from equiwarp.bench.seeded import SeededBenchmark
+from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.storage.packed import packed_files, read_packed, unpack_designs
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.cli import main
 
 ROUNDS = 50
+#: The pages of the repository.
+PAGES = Path(__file__).parents[2] / "docs" / "results"
 
 
 def store(
@@ -37,20 +40,20 @@ def store(
 ) -> None:
     """A cell per seed whose error is constant: seed i at ``levels[i]``, so that areas are known."""
     for seed, level in enumerate(levels):
-        problem = SeededBenchmark(find(name), seed)
-        x = np.vstack([problem.start, problem.pool[:rounds]])
+        seeded = SeededBenchmark(find_benchmark(name), seed)
+        x = np.vstack([seeded.start, seeded.pool[:rounds]])
         errors = np.full(rounds + 1, float(level))
         job = Job(name, arm, seed, rounds)
-        cell = Cell(name, arm, 1.0, seed, rounds, x, problem.replay(x), errors, 7.0, {"commit": "c" * 40})
+        cell = Cell(name, arm, 1.0, seed, rounds, x, seeded.replay(x), errors, 7.0, {"commit": "c" * 40})
         cell.save(results / job.place)
 
 
 def trajectories(results: Path, readout: str = "1nn") -> Trajectories:
-    return Trajectories.of(load_cells(results), readout)
+    return Trajectories.stored(load_cells(results), readout)
 
 
-def line_of(results: Path, arm: str, rounds: int = ROUNDS) -> comparison.Line:
-    lines = comparison.compare(trajectories(results))
+def line_of(results: Path, arm: str, rounds: int = ROUNDS) -> paper_comparison.PaperLine:
+    lines = paper_comparison.compare_with_paper(trajectories(results))
     return next(line for line in lines if (line.benchmark, line.arm, line.rounds) == ("levy-2d", arm, rounds))
 
 
@@ -63,7 +66,7 @@ def test_a_row_is_compared_in_pooled_standard_errors(tmp_path: Path) -> None:
     assert line.pooled == pytest.approx(math.sqrt(1.0 + paper.sem**2))
     record = line.record()
     assert record["difference_in_pooled_sem"] == pytest.approx((9.0 - paper.mean) / line.pooled)
-    assert (record["verdict"], record["seed_list"]) == (comparison.BELOW, "0 1")
+    assert (record["verdict"], record["seed_list"]) == (paper_comparison.BELOW, "0 1")
 
 
 def test_above_within_one_seed_and_not_run_are_told_apart(tmp_path: Path) -> None:
@@ -71,22 +74,23 @@ def test_above_within_one_seed_and_not_run_are_told_apart(tmp_path: Path) -> Non
     store(tmp_path, "equiwarp", [0.3, 0.31])
     store(tmp_path, "equalized", [0.5])
     store(tmp_path, "kumaraswamy", [0.80, 0.82])
-    assert line_of(tmp_path, "equiwarp").verdict == comparison.ABOVE
-    assert line_of(tmp_path, "equalized").verdict == comparison.ONE_SEED
-    assert line_of(tmp_path, "kumaraswamy").verdict == comparison.WITHIN
-    assert line_of(tmp_path, "equiwarp", 100).verdict == comparison.NOT_RUN
+    assert line_of(tmp_path, "equiwarp").verdict == paper_comparison.ABOVE
+    assert line_of(tmp_path, "equalized").verdict == paper_comparison.ONE_SEED
+    assert line_of(tmp_path, "kumaraswamy").verdict == paper_comparison.WITHIN
+    assert line_of(tmp_path, "equiwarp", 100).verdict == paper_comparison.NOT_RUN
     assert line_of(tmp_path, "equiwarp", 100).record()["ours_mean"] is None
 
 
 def test_every_row_of_the_paper_is_listed_whether_or_not_it_was_run(tmp_path: Path) -> None:
     store(tmp_path / "in", "fps", [1.0, 1.0])
     store(tmp_path / "in", "equiwarp", [0.99, 0.98])
-    build(tmp_path / "in", tmp_path / "out", figures=False, progress=False)
-    rows = json.loads((tmp_path / "out" / "tables" / "paper-comparison.json").read_text())
+    build_results_page(tmp_path / "in", tmp_path / "out", figures=False, progress=False)
+    tables = tmp_path / "out" / "tables"
+    rows = read_records(tables / "paper-comparison.csv")
     assert {(row["benchmark"], row["arm"], row["rounds"]) for row in rows} == set(published())
-    assert [row["verdict"] for row in rows if row["seeds"]] == [comparison.BELOW]
-    with (tmp_path / "out" / "tables" / "paper-comparison.csv").open(encoding="utf-8") as file:
-        assert len(list(csv.DictReader(file))) == len(rows)
+    assert [row["verdict"] for row in rows if row["seeds"]] == [paper_comparison.BELOW]
+    assert {row["ours_mean"] is None for row in rows if not row["seeds"]} == {True}
+    assert {path.suffix for path in tables.iterdir()} == {".csv"}
     page = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "1 row more than 3 pooled SEM below" in page
     assert page.count("▼**") == 2, "the legend's, and the one row's"
@@ -101,12 +105,12 @@ def test_notes_are_included_and_designs_can_be_unpacked(tmp_path: Path) -> None:
     out.mkdir()
     (out / "notes.md").write_text("Written by hand: 1.\n", encoding="utf-8")
     (out / "notes-lookahead.md").write_text("Written by hand: 2.\n", encoding="utf-8")
-    build(tmp_path / "in", out, figures=False, progress=False)
+    build_results_page(tmp_path / "in", out, figures=False, progress=False)
     pages = [(out / name).read_text(encoding="utf-8") for name in ("README.md", "lookahead.md")]
     for number_of_page, page in enumerate(pages, 1):
         assert f"Written by hand: {number_of_page}." in page
         assert str(tmp_path) not in page
-    assert unpack(out / "designs", tmp_path / "again") == (2, 0)
+    assert unpack_designs(out / "designs", tmp_path / "again") == (2, 0)
 
 
 def test_designs_without_a_score_are_left_out_and_not_scored(tmp_path: Path) -> None:
@@ -114,7 +118,7 @@ def test_designs_without_a_score_are_left_out_and_not_scored(tmp_path: Path) -> 
     store(tmp_path, "lookahead-gp", [0.5, 0.5])
     for cell in load_cells(tmp_path):
         if cell.seed == 0:
-            keep(cell, "gp", cell.error_1nn * (2.0 if cell.arm == "fps" else 1.0))
+            keep_trajectory(cell, "gp", cell.error_1nn * (2.0 if cell.arm == "fps" else 1.0))
     found = trajectories(tmp_path, "gp")
     assert found.reductions("levy-2d", "lookahead-gp", ROUNDS) == {0: pytest.approx(75.0)}
     assert trajectories(tmp_path, "gp-map").errors == {}
@@ -125,11 +129,11 @@ def test_the_figure_of_readouts_gets_only_what_is_scored(tmp_path: Path) -> None
     store(tmp_path / "in", "fps", [1.0, 1.0])
     for cell in load_cells(tmp_path / "in"):
         for readout in ("3nn", "5nn", "gp")[: 3 - cell.seed]:
-            keep(cell, readout, cell.error_1nn)
+            keep_trajectory(cell, readout, cell.error_1nn)
     copy_scored(Sources.of(tmp_path / "in"), tmp_path / "copy")
     [cell] = load_cells(tmp_path / "copy")
     assert cell.seed == 0
-    assert stored(cell, "gp") is not None
+    assert stored_trajectory(cell, "gp") is not None
 
 
 def test_looking_ahead_is_compared_seed_by_seed(tmp_path: Path) -> None:
@@ -145,7 +149,7 @@ def test_looking_ahead_is_compared_seed_by_seed(tmp_path: Path) -> None:
     other = Contest("equalized", trajectories(tmp_path))
     tied, _ = other.difference("levy-2d", ROUNDS, "lookahead-nn")
     assert tied.mean == pytest.approx(0.0, abs=1e-9)
-    record = next(r for r in records(contest) if r["arm"] == "equiwarp")
+    record = next(r for r in contest_records(contest) if r["arm"] == "equiwarp")
     assert (record["seeds"], record["common_seeds"]) == (3, 2)
     assert record["lookahead_minus_arm"] == pytest.approx(19.0)
 
@@ -157,7 +161,7 @@ def test_every_other_arm_is_met_at_every_horizon(tmp_path: Path) -> None:
     store(tmp_path, "equalized", [0.39, 0.53], rounds=100)
     store(tmp_path, "sobol", [0.30, 0.40], rounds=200)
     store(tmp_path, "oracle", [0.10, 0.10], rounds=200)
-    lines = rivals(Contest("lookahead-nn", trajectories(tmp_path))).splitlines()[2:]
+    lines = arms_table(Contest("lookahead-nn", trajectories(tmp_path))).splitlines()[2:]
     rows = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in lines}
     assert rows.keys() == {"`equiwarp`", "`fps`", "`equalized`", "`sobol`"}
     assert rows["`equiwarp`"] == ["1, 0, 0", "1, 0, 0", "1, 0, 0", "Levy (2D) at 50: +19.0 ± 1.0"]
@@ -173,10 +177,10 @@ def test_the_gain_is_also_given_over_the_better_of_fps_and_sobol(tmp_path: Path)
     contest = Contest("lookahead-nn", trajectories(tmp_path))
     assert contest.found.better_start("levy-2d", 100) == "sobol"
     assert contest.found.better_start("peaks-2d", 100) == "fps"
-    text = every_arm(contest, "better")
+    text = every_arm_table(contest, "better")
     assert "| Levy (2D) | `sobol` | 50.0 ± 0.0 | −25.0 ± 0.0 | 0 |" in text
     assert "| Peaks (2D) | `fps` | 60.0 ± 0.0 | 0 | −25.0 ± 0.0 |" in text
-    assert "| `sobol` | 2 of 2 |" in standings(contest)
+    assert "| `sobol` | 2 of 2 |" in means_table(contest)
 
 
 def test_the_share_of_the_oracles_gain(tmp_path: Path) -> None:
@@ -229,10 +233,10 @@ def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
 
 
 def test_numbers_and_seeds_are_written_for_people() -> None:
-    assert ranges([3, 0, 1, 2, 7, 7]) == "0–3, 7"
-    assert ranges([]) == "–"
-    assert number(-1.26, sign=True) == "−1.3"
-    assert number(math.nan) == "–"
+    assert seed_ranges([3, 0, 1, 2, 7, 7]) == "0–3, 7"
+    assert seed_ranges([]) == "–"
+    assert number_text(-1.26, sign=True) == "−1.3"
+    assert number_text(math.nan) == "–"
 
 
 def test_only_the_arms_asked_for_are_scored(tmp_path: Path) -> None:
@@ -242,3 +246,52 @@ def test_only_the_arms_asked_for_are_scored(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     assert [path.parent.name for path in (tmp_path / "scores").rglob("*.npz")] == ["sobol"]
+
+
+@pytest.fixture(scope="module")
+def committed() -> Sources:
+    """The cells behind the pages of the repository, without the points, which no page shows."""
+    files = packed_files(PAGES / "designs")
+    nothing = np.empty((0, 0))
+    cells = [
+        Cell(**packed.record, x=nothing, y=nothing, error_1nn=packed.error_1nn)
+        for file in files
+        for packed in read_packed(file)
+    ]
+    cells.sort(key=lambda cell: (cell.benchmark, cell.label, cell.seed))
+    return Sources(cells, {"1nn": Trajectories.stored(cells, "1nn")})
+
+
+def test_the_front_page_is_what_the_packed_designs_give(committed: Sources) -> None:
+    """Line by line, but for the one that says when and at which commit it was made."""
+    again = front_page(committed, PAGES).splitlines()
+    written = (PAGES / "README.md").read_text(encoding="utf-8").splitlines()
+    for line, other in zip(again, written, strict=True):
+        assert line == other or (line.startswith("Generated ") and other.startswith("Generated "))
+
+
+def test_the_look_ahead_page_is_what_the_packed_designs_give(committed: Sources) -> None:
+    """Area reductions under 1-NN; other readouts have to be scored first, which takes hours."""
+    page = (PAGES / "lookahead.md").read_text(encoding="utf-8")
+    assert (PAGES / "notes-lookahead.md").read_text(encoding="utf-8").strip() in page
+    contest = Contest("lookahead-nn", committed.found["1nn"])
+    for text in (
+        method_table(contest),
+        arms_table(contest),
+        *(every_arm_table(contest, m) for m in ("ar", "better", "share")),
+    ):
+        assert text.count("\n") > 10
+        assert text in page
+
+
+def test_the_tables_are_what_the_packed_designs_give(committed: Sources) -> None:
+    """To the single precision in which trajectories are packed."""
+    rows = read_records(PAGES / "tables" / "ar-1nn.csv")
+    found = committed.found["1nn"]
+    horizons = {name: find_benchmark(name).checkpoints for name in found.benchmarks()}
+    for row, again in zip(rows, rows_at(found, horizons), strict=True):
+        record = again.record()
+        for mean in ("ar_mean", "ar_sem"):
+            assert record.pop(mean) == pytest.approx(row.pop(mean), rel=1e-5, abs=1e-5)
+        assert record == row
+    assert {path.suffix for path in (PAGES / "tables").iterdir()} == {".csv"}

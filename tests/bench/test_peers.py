@@ -12,13 +12,13 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from equiwarp.bench.arms import PEERS, find_arm
-from equiwarp.bench.benchmarks import find
+from equiwarp.bench.arms import PEER_ARMS, find_arm
 from equiwarp.bench.cell import Job, compute
+from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.peers.gpcam import SlopeTimesDeviation
 from equiwarp.bench.peers.oracle import OracleStepper
-from equiwarp.bench.peers.packages import load
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.peers.packages import load_package
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.geometry.warp import Identity
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.spacing import spacing_lengthscale
@@ -43,19 +43,19 @@ PACKAGED = [peer(name) for name in PACKAGE]
 
 
 def test_every_peer_is_an_arm_and_is_found_without_its_package():
-    assert set(PACKAGE) | {"oracle", "gpcam-gradient"} == set(PEERS)
-    assert [find_arm(name).name for name in PEERS] == list(PEERS)
+    assert set(PACKAGE) | {"oracle", "gpcam-gradient"} == set(PEER_ARMS)
+    assert [find_arm(name).name for name in PEER_ARMS] == list(PEER_ARMS)
 
 
 def test_an_absent_package_is_named_with_its_remedy():
     with pytest.raises(ValueError, match=r"'lola' needs no_such_package: pip install 'equiwarp\[peers\]'"):
-        load("no_such_package", "lola")
+        load_package("no_such_package", "lola")
 
 
 @pytest.mark.parametrize("name", PACKAGE)
 def test_boxes_only(name):
-    assert find_arm(name).objection(find("levy-2d")) is None
-    assert "boxes" in find_arm(name).objection(find("cap-s2"))
+    assert find_arm(name).objection(find_benchmark("levy-2d")) is None
+    assert "boxes" in find_arm(name).objection(find_benchmark("cap-s2"))
 
 
 # The oracle
@@ -69,13 +69,13 @@ def error_on_probes(stepper: OracleStepper, x):
 
 @pytest.mark.parametrize("benchmark", ["gramacy-lee-2d", "hartmann-3d", "cap-s2"])
 def test_the_oracle_knows_what_each_point_takes_off_the_error(benchmark):
-    problem = SeededBenchmark(find(benchmark), 0)
-    stepper = find_arm("oracle").start(problem)
-    x = problem.start
+    seeded = SeededBenchmark(find_benchmark(benchmark), 0)
+    stepper = find_arm("oracle").start(seeded)
+    x = seeded.start
     stepper.gains(x[:-3])  # listed early and thinned out, as in a run
     gain, before = stepper.gains(x), error_on_probes(stepper, x)
     rows = np.r_[:12, np.argmax(gain)]
-    expected = [before - error_on_probes(stepper, np.vstack([x, problem.pool[i]])) for i in rows]
+    expected = [before - error_on_probes(stepper, np.vstack([x, seeded.pool[i]])) for i in rows]
     np.testing.assert_allclose(gain[rows], expected, rtol=1e-9, atol=1e-9 * before)
 
 
@@ -85,31 +85,31 @@ def test_the_oracle_is_far_ahead_of_fps():
 
 
 def test_the_oracle_does_not_repeat_a_point_that_is_of_no_use():
-    problem = SeededBenchmark(find("gramacy-lee-2d"), 0)
-    stepper = find_arm("oracle").start(problem)
-    x = problem.pool[:-1]
-    np.testing.assert_array_equal(stepper.next(x, np.zeros(len(x))), problem.pool[-1])
+    seeded = SeededBenchmark(find_benchmark("gramacy-lee-2d"), 0)
+    stepper = find_arm("oracle").start(seeded)
+    x = seeded.pool[:-1]
+    np.testing.assert_array_equal(stepper.next(x, np.zeros(len(x))), seeded.pool[-1])
 
 
 # The score known from gpCAM
 
 
-def inputs_of(problem: SeededBenchmark, n: int) -> RoundInputs:
+def inputs_of(seeded: SeededBenchmark, n: int) -> RoundInputs:
     """The first n points of the start, as the paper's acquisition GP sees them."""
-    x, domain = problem.start[:n], problem.benchmark.domain
-    y = problem.measure(problem.start)[:n]
-    noise = problem.noise / problem.deviation
+    x, domain = seeded.start[:n], seeded.benchmark.domain
+    y = seeded.measure(seeded.start)[:n]
+    noise = seeded.noise / seeded.deviation
     return RoundInputs(
         domain=domain,
-        kernel=Matern52(spacing_lengthscale(domain, problem.benchmark.n0)),
+        kernel=Matern52(spacing_lengthscale(domain, seeded.benchmark.n0)),
         warp=Identity(domain),
         x=x,
         noise_var=np.full(n, noise**2),
         typical_noise=noise,
-        pool=problem.pool[:20],
-        targets=problem.pool[:1],
-        probes=problem.pool[:1],
-        y=(y - y.mean())[:, None] / problem.deviation,
+        pool=seeded.pool[:20],
+        targets=seeded.pool[:1],
+        probes=seeded.pool[:1],
+        y=(y - y.mean())[:, None] / seeded.deviation,
         fixed_geometry=True,
     )
 
@@ -134,11 +134,11 @@ def dense_gradient_score(inputs: RoundInputs):
 
 @pytest.mark.parametrize("benchmark", ["levy-2d", "cap-s2"])
 def test_gradient_score_is_slope_times_deviation_of_a_dense_posterior(benchmark):
-    problem = SeededBenchmark(find(benchmark), 1)
-    inputs = inputs_of(problem, 20)
+    seeded = SeededBenchmark(find_benchmark(benchmark), 1)
+    inputs = inputs_of(seeded, 20)
     expected = dense_gradient_score(inputs)
     np.testing.assert_allclose(SlopeTimesDeviation().begin(inputs).score(), expected, rtol=1e-5, atol=1e-8)
-    grown = SlopeTimesDeviation().begin(inputs_of(problem, 18))
+    grown = SlopeTimesDeviation().begin(inputs_of(seeded, 18))
     for z in inputs.Z[18:]:
         grown = grown.add(z)
     np.testing.assert_allclose(grown.refresh(inputs).score(), expected, rtol=1e-5, atol=1e-8)
@@ -158,9 +158,9 @@ def test_a_resumed_peer_goes_on_as_if_nothing_had_happened(name):
 
 @pytest.mark.parametrize("name", [peer("lola"), peer("learner-nd")])
 def test_a_peer_with_a_memory_uses_the_values_and_answers_twice_alike(name):
-    problem = SeededBenchmark(find("smooth-box-2d"), 0)
-    x, y = problem.start, problem.measure(problem.start)
-    stepper = find_arm(name).start(problem)
+    seeded = SeededBenchmark(find_benchmark("smooth-box-2d"), 0)
+    x, y = seeded.start, seeded.measure(seeded.start)
+    stepper = find_arm(name).start(seeded)
     np.testing.assert_array_equal(stepper.next(x, y), stepper.next(x, y))
     paths = [compute(Job(b, name, 0, 12)).x for b in ("smooth-box-2d", "gramacy-lee-2d")]
     assert not np.array_equal(*paths)
@@ -169,22 +169,20 @@ def test_a_peer_with_a_memory_uses_the_values_and_answers_twice_alike(name):
 @pytest.mark.parametrize("name", [peer("botorch-std"), peer("botorch-nipv")])
 def test_botorch_chooses_from_the_pool(name):
     cell = compute(Job("levy-2d", name, 0, 3))
-    pool = {row.tobytes() for row in cell.problem.pool}
+    pool = {row.tobytes() for row in cell.seeded.pool}
     assert all(row.tobytes() in pool for row in cell.x[cell.n0 :])
 
 
 @pytest.mark.parametrize("name", [peer("botorch-nipv")])
 def test_the_ranking_formula_is_botorchs_integrated_variance(name):
-    problem = SeededBenchmark(find("levy-2d"), 0)
-    stepper = find_arm(name).start(problem)
-    x = problem.pool[:33]  # one more than the hyperparameters rest on
+    seeded = SeededBenchmark(find_benchmark("levy-2d"), 0)
+    stepper = find_arm(name).start(seeded)
+    x = seeded.pool[:33]  # one more than the hyperparameters rest on
     with stepper.torch.no_grad():
-        model = stepper.model(x, problem.measure(x))
+        model = stepper.model(x, seeded.measure(x))
         rows = np.arange(40, 46)
         theirs, ours = stepper.integrated(model, rows), stepper.reduction(model)[rows]
     assert stepper.fitted[0] == 32
     # The integrated variance before the measurement is a constant that the formula leaves out.
-    np.testing.assert_allclose(
-        theirs - theirs[0], ours - ours[0], rtol=1e-4, atol=1e-9 * problem.deviation**2
-    )
-    assert np.ptp(ours) > 1e-6 * problem.deviation**2
+    np.testing.assert_allclose(theirs - theirs[0], ours - ours[0], rtol=1e-4, atol=1e-9 * seeded.deviation**2)
+    assert np.ptp(ours) > 1e-6 * seeded.deviation**2

@@ -11,14 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equiwarp.bench import gp_readout, nearest, readouts
-from equiwarp.bench.area import Summary, area_reduction, paired
-from equiwarp.bench.benchmarks import benchmarks, find
+from equiwarp.bench.area import Summary, area_reduction, common_seeds, running_area_reduction
 from equiwarp.bench.cell import Cell, Job, compute
-from equiwarp.bench.paper import published
-from equiwarp.bench.problem import NOISE_SHARE, held_out, pilot
+from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
+from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
+from equiwarp.bench.pages.paper_tables import published
+from equiwarp.bench.readouts import gaussian_process, nearest, scoring
 from equiwarp.bench.results import load_cells
-from equiwarp.bench.table import FORMATS, rows
+from equiwarp.bench.seeded import NOISE_SHARE, held_out, pilot
+from equiwarp.bench.storage.csv_records import none_if_nan, read_records, write_records
+from equiwarp.bench.trajectories import Trajectories
 from equiwarp.domains import Array
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.kernels import Matern52
@@ -56,7 +58,7 @@ def test_fixed_gp_trajectory_is_a_gp_refitted_each_round(folder: Path) -> None:
     cell = load_cells(folder)[0]
     test, truth = held_out(cell.spec)
     sample = pilot(cell.spec)
-    kernel = Matern52(gp_readout.pilot_lengthscale(cell.spec))
+    kernel = Matern52(gaussian_process.pilot_lengthscale(cell.spec))
     expected = []
     for n in range(cell.n0, len(cell.x) + 1):
         y = (cell.y[:n, None] - sample.mean) / sample.deviation
@@ -76,7 +78,7 @@ def test_gp_map_differs_from_the_fixed_one_and_covers_every_round(folder: Path) 
 def test_scores_are_kept_and_belong_to_their_design(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cell = load_cells(folder)[0]
     first = cell.error("3nn")
-    assert readouts.score_path(cell, "3nn").exists()  # type: ignore[union-attr]
+    assert scoring.score_path(cell, "3nn").exists()  # type: ignore[union-attr]
     stored = Cell(**{**cell.__dict__, "x": cell.x[::-1].copy()})
     assert not np.array_equal(stored.error("3nn"), first)
 
@@ -84,7 +86,7 @@ def test_scores_are_kept_and_belong_to_their_design(folder: Path, monkeypatch: p
         raise AssertionError("recomputed")
 
     cell.error("5nn")
-    monkeypatch.setattr(readouts, "score", forbidden)
+    monkeypatch.setattr(scoring, "score_design", forbidden)
     assert len(load_cells(folder)[0].error("5nn")) == 7
 
 
@@ -113,34 +115,35 @@ def test_table_pairs_seeds_and_reports_what_the_definition_says(folder: Path) ->
     by_hand = [
         100 * (1 - by["equiwarp", s].error_1nn[1:7].sum() / by["fps", s].error_1nn[1:7].sum()) for s in (0, 1)
     ]
-    [sobol, full] = json.loads(FORMATS["json"](rows(cells)))
+    [sobol, full] = json.loads(TABLE_FORMATS["json"](area_rows(cells)))
     assert list(full) == ["benchmark", "arm", "readout", "rounds", "ar_mean", "ar_sem", "seeds"]
     assert (sobol["arm"], full["arm"], full["rounds"], full["seeds"]) == ("sobol", "equiwarp", 6, 2)
     assert full["ar_mean"] == pytest.approx(np.mean(by_hand))
     assert full["ar_sem"] == pytest.approx(np.std(by_hand, ddof=1) / math.sqrt(2))
-    assert paired(cells, 6)["gramacy-lee-2d", "equiwarp"] == pytest.approx(dict(enumerate(by_hand)))
+    found = Trajectories.scored(cells, "1nn").reductions("gramacy-lee-2d", "equiwarp", 6)
+    assert found == pytest.approx(dict(enumerate(by_hand)))
 
 
 def test_unpaired_seeds_do_not_count(folder: Path) -> None:
     cells = [c for c in load_cells(folder) if not (c.arm == "fps" and c.seed == 1)]
-    assert {row.summary.seeds for row in rows(cells)} == {1}
-    assert "no row" in FORMATS["text"](rows([c for c in cells if c.arm != "fps"]))
+    assert {row.summary.seeds for row in area_rows(cells)} == {1}
+    assert "no row" in TABLE_FORMATS["text"](area_rows([c for c in cells if c.arm != "fps"]))
 
 
 def test_all_formats_hold_the_same_numbers(folder: Path) -> None:
-    table = rows(load_cells(folder), rounds=[3, 6])
-    records = list(csv.DictReader(io.StringIO(FORMATS["csv"](table))))
+    table = area_rows(load_cells(folder), rounds=[3, 6])
+    records = list(csv.DictReader(io.StringIO(TABLE_FORMATS["csv"](table))))
     assert [float(r["ar_mean"]) for r in records] == [row.summary.mean for row in table]
     for form in ("text", "latex"):
-        text = FORMATS[form](table)
+        text = TABLE_FORMATS[form](table)
         assert all(f"{row.summary.mean:.1f}" in text for row in table)
 
 
 def test_rmse_is_in_percent_of_the_deviation(folder: Path) -> None:
     cell = load_cells(folder)[0]
-    expected = 100 * np.sqrt(cell.error_1nn) / cell.problem.deviation
+    expected = 100 * np.sqrt(cell.error_1nn) / cell.seeded.deviation
     np.testing.assert_allclose(cell.rmse_percent(), expected)
-    record = rows([cell], measure="rmse")[0].record()
+    record = area_rows([cell], measure="rmse")[0].record()
     assert record["rmse_mean"] == pytest.approx(expected[6])
 
 
@@ -156,7 +159,7 @@ def test_text_shows_the_papers_value_beside_ours(tmp_path: Path) -> None:
     for arm in ("fps", "random"):
         job = Job("cap-s2", arm, 0, 20)
         compute(job).save(tmp_path / job.place)
-    line = FORMATS["text"](rows(load_cells(tmp_path))).splitlines()[2]
+    line = TABLE_FORMATS["text"](area_rows(load_cells(tmp_path))).splitlines()[2]
     assert line.startswith("cap-s2")
     assert "-21.8 ± 2.4" in line
 
@@ -167,6 +170,38 @@ def test_an_empty_folder_is_explained(tmp_path: Path) -> None:
 
 
 def test_pilot_lengthscale_tells_smooth_functions_from_rough_ones() -> None:
-    assert gp_readout.pilot_lengthscale(find("friedman-5d")) > 2 * gp_readout.pilot_lengthscale(
-        find("levy-5d")
-    )
+    assert gaussian_process.pilot_lengthscale(
+        find_benchmark("friedman-5d")
+    ) > 2 * gaussian_process.pilot_lengthscale(find_benchmark("levy-5d"))
+
+
+def test_the_running_reduction_ends_where_the_reduction_at_a_horizon_does() -> None:
+    method, baseline = np.array([9.0, 4.0, 2.0, 1.0]), np.array([9.0, 5.0, 5.0, 2.0, 7.0])
+    running = running_area_reduction(method, baseline)
+    np.testing.assert_allclose(running, [20.0, 40.0, 100.0 * 5 / 12])
+    for rounds in (1, 2, 3):
+        assert running[rounds - 1] == pytest.approx(area_reduction(method, baseline, rounds))
+    with pytest.raises(ValueError, match="the method has 3 rounds, 4 were asked for"):
+        area_reduction(method, baseline, 4)
+
+
+def test_seeds_are_common_where_all_have_them() -> None:
+    assert common_seeds({2: "a", 0: "b", 1: "c"}, {1, 2, 3}, [2, 1]) == [1, 2]
+    assert common_seeds({1: "a"}, {}) == []
+    assert common_seeds() == []
+
+
+def test_records_survive_their_file(tmp_path: Path) -> None:
+    """What is not known is an empty field, for a NaN as for None, and comes back as None."""
+    records = [
+        {"arm": "eig", "rounds": 50, "mean": 0.1 + 0.2, "sem": none_if_nan(float("nan"))},
+        {"arm": "a, b", "rounds": 100, "mean": -1e-9, "sem": None},
+    ]
+    path = tmp_path / "new" / "table.csv"
+    write_records(path, records)
+    assert path.read_text(encoding="utf-8").splitlines()[1] == "eig,50,0.30000000000000004,"
+    assert read_records(path) == records
+    write_records(path, records, digits=2)
+    assert [record["mean"] for record in read_records(path)] == [0.3, 0.0]
+    write_records(tmp_path / "none.csv", [])
+    assert not (tmp_path / "none.csv").exists()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from equiwarp.bench.storage.csv_records import read_records
 from equiwarp.bench.studies import cost
-from equiwarp.bench.studies.lengthscale import CUBE, SPHERE, LengthscaleStudy, run_command
-from equiwarp.bench.studies.selection import (
-    EDGES,
+from equiwarp.bench.studies.lengthscale import CUBE_STUDY, SPHERE_STUDY, LengthscaleStudy, run_command
+from equiwarp.bench.studies.selection_bias import (
+    SHELL_EDGES,
     boundary_distance,
-    profiles,
+    selection_profiles,
     shell_of,
     shell_volumes,
     stratified,
@@ -34,7 +34,7 @@ def test_shell_volumes_are_those_of_uniform_points(dim: int) -> None:
 def test_shells_are_counted_from_the_faces_inwards() -> None:
     u = np.array([[0.5, 0.0], [0.5, 0.051], [0.96, 0.5], [0.5, 0.5]])
     np.testing.assert_allclose(boundary_distance(u), [0.0, 0.051, 0.04, 0.5])
-    assert shell_of(u).tolist() == [0, 1, 0, len(EDGES) - 2]
+    assert shell_of(u).tolist() == [0, 1, 0, len(SHELL_EDGES) - 2]
 
 
 @pytest.mark.parametrize("dim", [2, 4])
@@ -42,26 +42,26 @@ def test_candidates_represent_every_shell_by_its_volume(dim: int) -> None:
     points = stratified(dim, 1000, np.random.default_rng(1))
     assert points.min() > 0
     assert points.max() < 1
-    counts = np.bincount(shell_of(points), minlength=len(EDGES) - 1)
+    counts = np.bincount(shell_of(points), minlength=len(SHELL_EDGES) - 1)
     np.testing.assert_array_equal(counts, np.maximum(np.round(1000 * shell_volumes(dim)), 1))
 
 
 def test_variance_chooses_the_outermost_shell_and_the_equalizer_does_not() -> None:
-    eig, equalized = profiles(2, designs=24, arms=("eig", "equalized"))
+    eig, equalized = selection_profiles(2, designs=24, arms=("eig", "equalized"))
     assert eig.counts.sum() == equalized.counts.sum() == 24
     assert eig.share[0] > 0.8
     assert equalized.share[0] < 0.3
 
 
 def test_a_profile_is_a_function_of_its_seed() -> None:
-    first, again = (profiles(2, designs=6, arms=("nipv",), seed=3)[0] for _ in range(2))
+    first, again = (selection_profiles(2, designs=6, arms=("nipv",), seed=3)[0] for _ in range(2))
     np.testing.assert_array_equal(first.counts, again.counts)
 
 
 @pytest.mark.parametrize("arm", ["sobol", "equiwarp", "refit", "nonsense"])
 def test_only_criteria_that_need_no_value_have_a_profile(arm: str) -> None:
     with pytest.raises(ValueError, match=f"'{arm}' has no profile before any value"):
-        profiles(2, designs=1, arms=(arm,))
+        selection_profiles(2, designs=1, arms=(arm,))
 
 
 def test_the_interval_of_a_share_holds_it_and_narrows() -> None:
@@ -73,7 +73,7 @@ def test_the_interval_of_a_share_holds_it_and_narrows() -> None:
     assert narrow[1][0] - narrow[0][0] < (high[1] - low[1]) / 5
 
 
-@pytest.mark.parametrize(("study", "span"), [(CUBE, 4.0), (SPHERE, 16.0)])
+@pytest.mark.parametrize(("study", "span"), [(CUBE_STUDY, 4.0), (SPHERE_STUDY, 16.0)])
 def test_a_lengthscale_study_spans_what_the_paper_does(study: LengthscaleStudy, span: float) -> None:
     assert study.factors[-1] / study.factors[0] == pytest.approx(span)
     assert 1.0 in study.factors
@@ -84,7 +84,7 @@ def test_a_lengthscale_study_spans_what_the_paper_does(study: LengthscaleStudy, 
     assert {job.lengthscale_factor for job in jobs if job.arm == "refit"} == {1.0}
 
 
-@pytest.mark.parametrize("study", [CUBE, SPHERE])
+@pytest.mark.parametrize("study", [CUBE_STUDY, SPHERE_STUDY])
 def test_the_commands_of_a_study_are_commands_of_the_tool(study: LengthscaleStudy) -> None:
     for command in study.commands(Path("out"), seeds=3):
         words = shlex.split(command)
@@ -101,7 +101,7 @@ def test_a_command_leaves_out_what_is_the_default() -> None:
 
 
 def test_looking_g_up_costs_less_than_integrating() -> None:
-    found = {c.what: c for c in cost.measure(dim=2, n=20, rounds=3, arms=("eig", "nipv"))}
+    found = {c.what: c for c in cost.measure_costs(dim=2, n=20, rounds=3, arms=("eig", "nipv"))}
     assert list(found) == [cost.LOOKUP, "eig", "nipv"]
     assert all(c.afresh > 0 and c.updated > 0 for c in found.values())
     assert found[cost.LOOKUP].updated < found["nipv"].afresh / 10
@@ -109,8 +109,8 @@ def test_looking_g_up_costs_less_than_integrating() -> None:
 
 def test_costs_are_measured_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = [cost.Cost("g", 3, 100, 1e-5, 1e-5), cost.Cost("eig", 3, 100, 0.05, 0.001)]
-    monkeypatch.setattr(cost, "measure", lambda: known)
-    assert cost.stored(tmp_path) == known
-    monkeypatch.setattr(cost, "measure", lambda: pytest.fail("measured again"))
-    assert cost.stored(tmp_path) == known
-    assert json.loads((tmp_path / "studies" / "cost.json").read_text())[1]["updated"] == 0.001
+    monkeypatch.setattr(cost, "measure_costs", lambda: known)
+    assert cost.stored_costs(tmp_path) == known
+    monkeypatch.setattr(cost, "measure_costs", lambda: pytest.fail("measured again"))
+    assert cost.stored_costs(tmp_path) == known
+    assert read_records(tmp_path / "studies" / "cost.csv")[1]["updated"] == 0.001

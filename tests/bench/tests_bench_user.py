@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.strategy import Strategy
 from equiwarp.strategy.variance import Variance
@@ -43,5 +43,10 @@ class MidpointArm(Arm):
 
     name = "midpoints"
 
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         return Midpoints()
+
+
+def first_of_the_pool(configuration: object, measurements: object) -> int:
+    """A dense reference that is wrong."""
+    return 0

@@ -14,6 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initial
 
 import equiwarp as ew
 from equiwarp.campaign import chooser
+from equiwarp.campaign.noise import full_noise
 from equiwarp.exceptions import Conflict, Exhausted, ThinnedData
 from equiwarp.store import doctor
 
@@ -81,7 +82,7 @@ class TellsInAnyOrder(RuleBasedStateMachine):
         return number
 
     @rule(number=consumes(pending))
-    def fail(self, number):
+    def tell_failed(self, number):
         self.do("tell_failed", number, "tripped")
 
     @rule(number=consumes(pending))
@@ -215,14 +216,13 @@ def test_every_kind_of_domain_can_be_a_campaign(tmp_path, domain):
 
 
 def test_part_known_noise_is_completed_by_an_estimate():
-    recipe = chooser.Recipe(BOX, "eig", 0, 4)
     rng = np.random.default_rng(0)
     x = BOX.sample(30, rng)
     y = (x[:, :1] - 55) / 20 + 0.3 * rng.standard_normal((30, 1))
     noise = np.full((30, 1), np.nan)
-    assert chooser.full_noise(recipe, x, y, noise) is None
+    assert full_noise(BOX, x, y, noise) is None
     noise[:10] = 0.25
-    full = chooser.full_noise(recipe, x, y, noise)
+    full = full_noise(BOX, x, y, noise)
     assert (full[:10] == 0.25).all()
     assert np.isfinite(full).all()
     assert 0.1 < full[20, 0] < 0.6
@@ -241,7 +241,7 @@ def test_a_handle_that_remembers_answers_like_a_fresh_one(tmp_path):
 
 
 def test_a_map_of_very_many_measurements_says_that_it_uses_a_part(tmp_path, monkeypatch):
-    monkeypatch.setattr("equiwarp.campaign.campaign.MOST_EXACT", 50)  # the real limit takes long to fit
+    monkeypatch.setattr("equiwarp.campaign.looking.MOST_EXACT", 50)  # the real limit takes long to fit
     c = ew.Campaign("c", BOX, store=tmp_path / "lab.db", n0=3, noise=0.1)
     x = BOX.sample(64, np.random.default_rng(0))
     c.add(x, x[:, 0])
@@ -250,12 +250,11 @@ def test_a_map_of_very_many_measurements_says_that_it_uses_a_part(tmp_path, monk
 
 
 def test_noise_is_bounded_by_what_the_values_can_say_and_kept_where_they_say_nothing():
-    recipe = chooser.Recipe(BOX, "eig", 0, 4)
     x = BOX.sample(8, np.random.default_rng(0))
     known = np.full((8, 1), 0.1)
     tiny = np.linspace(0, 1e-200, 8)[:, None]
-    assert chooser.full_noise(recipe, x, tiny, known).max() < 1e-193
+    assert full_noise(BOX, x, tiny, known).max() < 1e-193
     constant = np.full((8, 1), 0.3) + np.linspace(0, 1e-17, 8)[:, None]
     rounding = np.nextafter(0.3, [0.0, 1.0] * 4)[:, None]
     for y in (constant, rounding, np.zeros((8, 1))):
-        np.testing.assert_array_equal(chooser.full_noise(recipe, x, y, known), known)
+        np.testing.assert_array_equal(full_noise(BOX, x, y, known), known)

@@ -84,7 +84,24 @@ def test_boxes_compare_by_content():
     assert ew.Box({"a": (0, 1)}) != ew.Box({"b": (0, 1)})
     assert ew.Box({"a": (0, 1)}) != ew.Box({"a": (0, 2)})
     assert ew.Box.unit(1) != ew.Sphere(1)
-    assert repr(ew.Box({"a": (0, 1.5)})) == "Box({'a': (0, 1.5)})"
+
+
+def test_a_box_shows_all_that_was_said_of_it():
+    box = ew.Box(
+        {
+            "a": (0, 1.5),
+            "dose": {"low": 1e-3, "high": 1000, "scale": "log", "unit": "mg"},
+            "dial": {"low": 0, "high": 1, "step": 0.1},
+            "grade": {"levels": [1, 2.5]},
+            "exact": (1 / 3, 1234567.5),
+        }
+    )
+    assert repr(box) == (
+        "Box({'a': (0, 1.5), 'dose': Parameter(0.001, 1000, unit='mg', scale='log'), "
+        "'dial': Parameter(0, 1, step=0.1), 'grade': Parameter(1, 2.5, levels=(1, 2.5)), "
+        "'exact': (0.3333333333333333, 1234567.5)})"
+    )
+    assert eval(repr(box), {"Box": ew.Box, "Parameter": ew.Parameter}) == box
 
 
 @pytest.mark.parametrize(

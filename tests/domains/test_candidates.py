@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import equiwarp as ew
@@ -88,14 +91,25 @@ def test_the_start_leaves_most_of_a_short_list(rng):
     assert ew.Candidates(rng.random((3000, 4))).n0 == 60
 
 
-def test_dataframes_and_repeated_rows():
-    frame = pd.DataFrame({"a": [1.0, 1.0, 2.0], "b": [1, 1, 5]})
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_dataframes_and_repeated_rows(library):
+    frame = library.DataFrame({"a": [1.0, 1.0, 2.0], "b": [1, 1, 5]})
     d = ew.Candidates(frame)
     assert d.names == ("a", "b")
     assert len(d) == 2
     assert d == ew.Candidates([[1, 1], [2, 5]], ["a", "b"])
     assert d != ew.Candidates([[1, 1], [2, 6]], ["a", "b"])
     assert hash(d) == hash(ew.Candidates([[1, 1], [2, 5]], ["a", "b"]))
+
+
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_what_is_no_number_in_a_dataframe_is_named(library):
+    with pytest.raises(ValueError, match="row 0, column 'a': 'x' is not a number"):
+        ew.Candidates(library.DataFrame({"b": [1, 2], "a": ["x", "2,5"]}))
+    with pytest.raises(ValueError, match="row 1, column 'a': nan is not a finite number"):
+        ew.Candidates(library.DataFrame({"a": [1.0, None], "b": [1, 2]}))
+    with pytest.raises(ValueError, match=r"row 0, column 'day': .*2026.* is not a number"):
+        ew.Candidates(library.DataFrame({"day": [datetime(2026, 1, 2), datetime(2026, 1, 3)]}))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
+from scipy.stats import qmc
 
 import equiwarp as ew
 
@@ -33,6 +37,28 @@ def test_samples_are_the_feasible_points_of_the_whole_domains_sequence(domain):
     whole = domain.base.sample(1024, np.random.default_rng(5))
     feasible = whole[domain.contains(whole)]
     np.testing.assert_array_equal(domain.sample(100, np.random.default_rng(5)), feasible[:100])
+
+
+@pytest.mark.parametrize("n", [30, 4096])
+def test_samples_are_the_feasible_points_of_scipys_sequence(n):
+    corner = ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 0.1"])
+    engine = qmc.Sobol(2, scramble=True, rng=np.random.default_rng(9))
+    whole = np.clip(engine.random_base2(21), 1e-12, 1 - 1e-12)
+    feasible = whole[corner.contains(whole)]
+    assert len(feasible) > 4096
+    np.testing.assert_array_equal(corner.sample(n, np.random.default_rng(9)), feasible[:n])
+
+
+def test_a_suggestion_draws_its_points_without_loading_scipy_stats():
+    code = (
+        "import sys, equiwarp as ew\n"
+        "domain = ew.Constrained(ew.Box.unit(2), ['x1 + x2 <= 1'])\n"
+        "ew.suggest(domain, [[0.1, 0.1], [0.5, 0.3]], [1, 2], noise=0.1)\n"
+        "loaded = [name for name in sys.modules if name.startswith('scipy.stats')]\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @ALL
@@ -75,6 +101,13 @@ def test_constraints_add_up():
     assert both.base is SQUARE
     assert both == ew.Constrained(SQUARE, ["a + b / 2 <= 1", "a >= 0.25"])
     assert both.share == pytest.approx(0.75**2 / 2, abs=0.01)
+
+
+def test_constraints_are_shown_as_they_were_written():
+    assert repr(TRIANGLE) == "Constrained(Box({'a': (0, 1), 'b': (0, 2)}), ['a + b / 2 <= 1'])"
+    assert eval(repr(TRIANGLE), {"Constrained": ew.Constrained, "Box": ew.Box}) == TRIANGLE
+    fast = ew.Constrained(SQUARE, [lambda p: p["a"] < 0.5], columnwise=True)
+    assert repr(fast).endswith("<lambda>()], columnwise=True)")
 
 
 def test_problems_name_the_constraint():

@@ -90,4 +90,7 @@ def test_equality_and_repr():
     assert ew.Simplex({"water": 0.2, "ethanol": 0, "glycerol": 0.1}) == THREE
     assert hash(THREE) == hash(ew.Simplex({"water": 0.2, "ethanol": 0, "glycerol": 0.1}))
     assert ew.Simplex(["a", "b"], total=100) != ew.Simplex(["a", "b"])
-    assert "water" in repr(THREE)
+    assert repr(THREE) == "Simplex({'water': 0.2, 'ethanol': 0, 'glycerol': 0.1}, total=1)"
+    for domain in (THREE, FIVE):
+        again = eval(repr(domain), {"Simplex": ew.Simplex})
+        assert (again, again.unit) == (domain, domain.unit)

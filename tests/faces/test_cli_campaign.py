@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -300,3 +302,17 @@ def test_debug_shows_the_traceback_and_nothing_else_does(tea):
 )
 def test_wrong_usage(tea, words):
     tea(*words, code=2)
+
+
+def test_counts_are_quick_because_nothing_is_loaded_to_draw_to_serve_or_to_migrate(tea):
+    code = (
+        "import sys; from equiwarp.cli import main\n"
+        "try: main(['status', '--quick'])\n"
+        "except SystemExit as done: assert not done.code\n"
+        "loaded = {'alembic', 'matplotlib', 'plotly', 'fastapi', 'scipy.optimize'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {loaded}' if loaded else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tea.folder
+    )
+    assert done.returncode == 0, done.stderr

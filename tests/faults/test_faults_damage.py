@@ -73,7 +73,7 @@ def test_a_read_only_store_can_be_looked_at_and_says_that_it_is_read_only(start,
         child.join(60)
         assert child.exitcode == 0
         looked, *errors = act.Acknowledged(acks).read()
-        assert looked == ["looked", 3, 7]
+        assert looked == ["looked", 3, 7, 2]
         assert [error[:2] for error in errors] == [["error", "StoreReadOnly"]] * 2
         assert all("permissions" in error[2] for error in errors)
         assert doctor(path).ok

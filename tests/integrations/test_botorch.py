@@ -24,7 +24,7 @@ from equiwarp.geometry.density import gradient_norm
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.transport import Transport
 from equiwarp.geometry.warp import Identity
-from equiwarp.geometry.warp import ReconstructionWarpTransform as CoreWarp
+from equiwarp.geometry.warp import ReconstructionWarp as CoreWarp
 from equiwarp.gp import AcquisitionGP, Field
 from equiwarp.gp.kernels import Matern52
 from equiwarp.integrations.botorch import EqualizedVariance, ReconstructionWarpTransform

@@ -14,7 +14,7 @@ from equiwarp.cli import main
 from equiwarp.maps.course import course_of, earlier_counts
 from equiwarp.maps.map import build_map
 from equiwarp.maps.stopping import StopRule
-from equiwarp.plotting.layers import layers_of, preview
+from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import report_html, write_report
 from equiwarp.spec import CampaignSpec, Response
@@ -108,7 +108,7 @@ def test_cells_that_stick_out_of_a_triangle_show_its_edge():
     beyond = slice.inside & (up > np.sqrt(3) * across + 1e-9)  # left of the edge between a and c
     assert beyond.any()
     assert np.all(slice.points[beyond, 1] == 0.0)
-    assert np.all(slice.view.domain.contains(slice.points[slice.inside]))
+    assert np.all(slice.domain.contains(slice.points[slice.inside]))
 
 
 def test_constraints_are_drawn_more_finely():
@@ -119,17 +119,6 @@ def test_constraints_are_drawn_more_finely():
 def test_unknown_axes_are_refused():
     with pytest.raises(ValueError, match="no axis 'nope'"):
         cut(BOX, ("nope",))
-
-
-def test_what_would_be_next_is_what_comes_next(tmp_path):
-    spec = CampaignSpec("next", Box.unit(2), (Response("v", noise=0.1),), n0=5)
-    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
-        for e in made.ask(5):
-            made.tell(e.id, e.point["x1"] ** 2)
-        coming = preview(made.map(), made.status().asks, 2)
-        asked = made.ask(2)
-    assert coming is not None
-    assert np.allclose(coming.points, [list(e.point.values()) for e in asked])
 
 
 def test_the_layers_shape_the_choice(rng):

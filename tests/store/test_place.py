@@ -12,7 +12,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.exceptions import StoreBusy, StoreError, StoreUnsuitable
-from equiwarp.store import Store, doctor, place
+from equiwarp.store import Actor, Store, doctor, health, place
 from equiwarp.store.errors import translate
 
 MOUNTS = """\
@@ -55,7 +55,8 @@ def test_sqlite_is_set_up_to_keep_what_it_confirms(tmp_path):
     store = Store(tmp_path / "lab.db")
 
     def pragma(name):
-        return store.read(lambda c: c.exec_driver_sql(f"PRAGMA {name}").scalar_one())
+        with store.engine.connect() as connection:
+            return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
 
     assert pragma("journal_mode") == "wal"
     assert pragma("synchronous") == 2
@@ -66,7 +67,7 @@ def test_sqlite_is_set_up_to_keep_what_it_confirms(tmp_path):
 def test_a_writer_holds_the_lock_from_its_first_statement(tmp_path):
     store = Store(tmp_path / "lab.db")
 
-    def second_writer(_connection):
+    def second_writer(_transaction):
         other = sqlite3.connect(tmp_path / "lab.db", timeout=0.05)
         try:
             with pytest.raises(sqlite3.OperationalError, match="locked"):
@@ -81,8 +82,8 @@ def test_a_writer_holds_the_lock_from_its_first_statement(tmp_path):
 def test_work_that_fails_leaves_nothing(tmp_path):
     with ew.Campaign("c", ew.Box.unit(1), store=tmp_path / "lab.db") as campaign:
 
-        def work(connection):
-            connection.exec_driver_sql("UPDATE equiwarp_campaigns SET asks = 99")
+        def work(transaction):
+            transaction.of(Actor(transaction.find("c").id, "ann")).set_asks(99)
             raise RuntimeError("in the middle")
 
         with pytest.raises(RuntimeError, match="in the middle"):
@@ -123,11 +124,9 @@ def test_doctor_on_what_is_not_there(tmp_path):
 def test_doctor_speaks_of_stale_experiments(tmp_path, monkeypatch):
     from datetime import timedelta
 
-    from equiwarp.store import doctor as module  # the function, which hides its module
-
     campaign = ew.Campaign("c", ew.Box.unit(1), store=tmp_path / "lab.db")
     campaign.ask()
-    monkeypatch.setitem(module.__globals__, "STALE", timedelta(0))
+    monkeypatch.setattr(health, "STALE", timedelta(0))
     report = doctor(tmp_path / "lab.db")
     assert report.ok
     assert "equiwarp release" in str(report)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import time
+import pickle
 
 import numpy as np
 import pytest
 
 from equiwarp.exceptions import TableError
-from equiwarp.tables.table import read_candidates, read_numbers, read_table, safe_cell, write_table
+from equiwarp.tables.cells import safe_cell
+from equiwarp.tables.table import read_candidates, read_numbers, read_table, write_table
 
 
 def numbers_of(text):
@@ -96,11 +97,9 @@ def test_files_that_cannot_be_read(tmp_path):
 
 def test_a_million_rows_are_taken_whole_or_refused_whole():
     text = "a,b\n" + "0.5,1.5\n" * 1_000_000
-    began = time.perf_counter()
     assert read_numbers(io.StringIO(text)).rows.shape == (1_000_000, 2)
     with pytest.raises(TableError, match="line 1000002, column 'b': 'oops'"):
         read_numbers(io.StringIO(text + "1,oops\n"))
-    assert time.perf_counter() - began < 60
 
 
 def test_written_numbers_come_back_exactly(rng):
@@ -122,6 +121,19 @@ def test_text_that_a_spreadsheet_would_run_is_neutralised(text):
     assert safe_cell("plain") == "plain"
     assert safe_cell(None) == ""
     assert safe_cell(True) == "true"
+
+
+def test_nested_data_is_written_as_json():
+    assert safe_cell({"value": {"ü": 1.5}, "noise": None}) == '{"value": {"ü": 1.5}, "noise": null}'
+    assert safe_cell([1, 2]) == "[1, 2]"
+
+
+def test_an_error_survives_its_journey_between_processes():
+    with pytest.raises(TableError) as caught:
+        numbers_of("a\n1e999\n")
+    error, again = caught.value, pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.place, again.code) == (str(error), "input, line 2, column 'a'", "not_finite")
+    assert again.remedy == "leave the cell empty or mark the experiment as failed"
 
 
 def test_a_neutralised_header_is_recognised():

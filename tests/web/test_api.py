@@ -14,10 +14,10 @@ from tests.web.conftest import value_of
 
 def test_a_round_through_the_api(client, campaign):
     asked = client.post("/api/campaigns/1/ask", json={"n": 1}).json()
-    number, point = asked[0]["id"], asked[0]["point"]
-    told = client.post(f"/api/campaigns/1/experiments/{number}/tell", json={"values": value_of(point)})
+    experiment, point = asked[0]["id"], asked[0]["point"]
+    told = client.post(f"/api/campaigns/1/experiments/{experiment}/tell", json={"values": value_of(point)})
     assert told.json()["state"] == "done"
-    found = client.get(f"/api/campaigns/1/experiments/{number}").json()
+    found = client.get(f"/api/campaigns/1/experiments/{experiment}").json()
     assert [e["what"] for e in found["events"]] == ["asked", "told"]
     assert found["why"]["words"]
 

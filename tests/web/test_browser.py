@@ -54,11 +54,11 @@ def ready(page):
     page.wait_for_selector("html[data-ready]", state="attached")
 
 
-def told(page, number, value):
+def told(page, experiment, value):
     ready(page)
-    page.fill(f"#e{number} [data-response]", str(value))
-    page.click(f"#e{number} .tell button")
-    page.wait_for_selector(f"#e{number}", state="detached")
+    page.fill(f"#e{experiment} [data-response]", str(value))
+    page.click(f"#e{experiment} .tell button")
+    page.wait_for_selector(f"#e{experiment}", state="detached")
 
 
 def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_path):
@@ -85,8 +85,8 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
         page.fill("#e1 [data-response]", "1,5")
         page.click("#e1 .tell button")
         page.wait_for_function("() => document.querySelector('#e1 .problem').textContent.includes('1.5')")
-        for number in (1, 2, 3):
-            told(page, number, value_of(points[number]))
+        for experiment in (1, 2, 3):
+            told(page, experiment, value_of(points[experiment]))
         page.click("#e4 .failed summary")
         page.fill("#f4", "furnace tripped")
         page.click("text=Mark as failed >> visible=true")
@@ -162,18 +162,18 @@ def test_hostile_texts_stay_texts(visitor, store):
 
 def test_two_people_see_each_other_and_neither_overwrites(browser, server, campaign):
     anna, berta = Visitor(browser, server.url), Visitor(browser, server.url)
-    number = campaign.experiments("pending")[0].id
+    experiment = campaign.experiments("pending")[0].id
     ours, theirs = anna.open("/c/1"), berta.open("/c/1")
-    theirs.fill(f"#e{number} [data-response]", "9.5")
-    told(ours, number, 4.5)
-    theirs.wait_for_selector(f"table.rows a >> text=/^{number}$/", timeout=20_000)
-    theirs.wait_for_selector(f"#e{number}.superseded")
-    assert theirs.input_value(f"#e{number} [data-response]") == "9.5"
-    theirs.click(f"#e{number} .tell button")
+    theirs.fill(f"#e{experiment} [data-response]", "9.5")
+    told(ours, experiment, 4.5)
+    theirs.wait_for_selector(f"table.rows a >> text=/^{experiment}$/", timeout=20_000)
+    theirs.wait_for_selector(f"#e{experiment}.superseded")
+    assert theirs.input_value(f"#e{experiment} [data-response]") == "9.5"
+    theirs.click(f"#e{experiment} .tell button")
     theirs.wait_for_function(
-        f"() => document.querySelector('#e{number} .problem').textContent.includes('4.5')"
+        f"() => document.querySelector('#e{experiment} .problem').textContent.includes('4.5')"
     )
-    assert campaign.experiment(number).value == 4.5
+    assert campaign.experiment(experiment).value == 4.5
 
     stale, fresh = anna.open("/c/1/e/1"), berta.open("/c/1/e/1")
     fresh.fill("#a-0", "7")
@@ -190,16 +190,17 @@ def test_two_people_see_each_other_and_neither_overwrites(browser, server, campa
 
 
 def test_the_keyboard_is_enough(visitor, campaign):
-    number = campaign.experiments("pending")[0].id
+    experiment = campaign.experiments("pending")[0].id
     page = visitor.open("/")
     focus_on(page, "document.activeElement.getAttribute('href') === '/c/1'")
     page.keyboard.press("Enter")
     page.wait_for_selector("#campaign")
-    focus_on(page, f"document.activeElement.closest('#e{number}') && document.activeElement.dataset.response")
+    mine = f"document.activeElement.closest('#e{experiment}')"
+    focus_on(page, f"{mine} && document.activeElement.dataset.response")
     page.keyboard.type("3.25")
     page.keyboard.press("Enter")
-    page.wait_for_selector(f"#e{number}", state="detached")
-    assert campaign.experiment(number).value == 3.25
+    page.wait_for_selector(f"#e{experiment}", state="detached")
+    assert campaign.experiment(experiment).value == 3.25
     outline = "getComputedStyle(document.activeElement).outlineStyle"
     page.keyboard.press("Tab")
     assert page.evaluate(outline) != "none"
@@ -286,12 +287,12 @@ def test_the_error_is_that_of_the_response_shown(visitor, store):
 def test_without_script_the_forms_still_work(browser, server, campaign):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    number = campaign.experiments("pending")[0].id
+    experiment = campaign.experiments("pending")[0].id
     page.goto(f"{server.url}/c/1")
-    page.fill(f"#e{number} [data-response]", "5.5")
-    page.click(f"#e{number} .tell button")
+    page.fill(f"#e{experiment} [data-response]", "5.5")
+    page.click(f"#e{experiment} .tell button")
     page.wait_for_selector("text=Saved.")
-    assert campaign.experiment(number).value == 5.5
+    assert campaign.experiment(experiment).value == 5.5
     context.close()
 
 

@@ -21,9 +21,9 @@ SECONDS = float(os.environ.get("EQUIWARP_LOAD_SECONDS", "5"))
 class Client(threading.Thread):
     """Asks for an experiment, tells its value, and reads, again and again."""
 
-    def __init__(self, port: int, name: int, end: float) -> None:
+    def __init__(self, port: int, share: int, end: float) -> None:
         super().__init__(daemon=True)
-        self.port, self.number, self.end = port, name, end
+        self.port, self.share, self.end = port, share, end
         self.told: dict[int, float] = {}
         self.errors: list[str] = []
         self.requests, self.slowest = 0, 0.0
@@ -49,11 +49,11 @@ class Client(threading.Thread):
                 asked = self.send("POST", f"{base}/ask", {"n": 1})
                 if not asked:
                     break
-                number = asked[0]["id"]
-                value = self.number + number / 1e6
-                url = f"{base}/experiments/{number}"
+                experiment = asked[0]["id"]
+                value = self.share + experiment / 1e6
+                url = f"{base}/experiments/{experiment}"
                 if self.send("POST", f"{url}/tell", {"values": value, "since": asked[0]["since"]}):
-                    self.told[number] = value
+                    self.told[experiment] = value
                 self.send("GET", url)
                 self.send("GET", f"{base}/version")
         except Exception as error:
@@ -72,7 +72,7 @@ def test_fifty_clients_lose_nothing(server, store):
             client.join(SECONDS + 90)
         assert [e for c in clients for e in c.errors] == []
         assert not any(c.is_alive() for c in clients)
-        told = {number: value for c in clients for number, value in c.told.items()}
+        told = {experiment: value for c in clients for experiment, value in c.told.items()}
         assert len(told) == sum(len(c.told) for c in clients)  # nobody got the same experiment
         assert len(told) >= CLIENTS / 2
         kept = {e.id: e.value for e in campaign.experiments("done")}

@@ -11,8 +11,8 @@ import pytest
 from tests.web.conftest import small, value_of
 
 
-def tell(client, id, number, **fields):
-    return client.post(f"/c/{id}/e/{number}/tell", data=fields, follow_redirects=False)
+def tell(client, id, experiment, **fields):
+    return client.post(f"/c/{id}/e/{experiment}/tell", data=fields, follow_redirects=False)
 
 
 def test_the_list_names_every_campaign(client, campaign):
@@ -84,13 +84,13 @@ def test_asking_hands_out_experiments(client, campaign):
 
 def test_a_plate_goes_out_and_comes_back(client, campaign):
     plate = client.get("/api/campaigns/1/plate.csv").text
-    number = campaign.experiments("pending")[0].id
+    experiment = campaign.experiments("pending")[0].id
     filled = re.sub(r",,\n", ",4.5,\n", plate)
     answer = client.post(
         "/c/1/plate", files={"csv": ("plate.csv", filled, "text/csv")}, follow_redirects=False
     )
     assert answer.headers["location"] == "/c/1?said=plate"
-    assert campaign.experiment(number).value == 4.5
+    assert campaign.experiment(experiment).value == 4.5
 
 
 def test_a_plate_with_one_wrong_cell_is_refused_whole(client, campaign):
@@ -155,6 +155,37 @@ def test_every_mistake_is_shown_at_its_field(client, field, value, where):
     assert f'id="{where}-problem"' in page.text
     assert "time" in page.text  # what was typed is still there
     assert client.get("/api/campaigns").json() == []
+
+
+def test_a_mistake_is_shown_in_its_row_where_names_mislead(client):
+    """Two rows of one name, and a name that reads like a path: the place decides, not the name."""
+    rows = {
+        "p0-name": "p.low",
+        "p0-high": "x",
+        "p1-name": "p",
+        "p1-levels": "",
+        "p1-low": "9",
+        "p1-high": "1",
+    }
+    page = client.post("/new", data={**FORM, "constraints": "", **rows}).text
+    assert 'id="p0-high-problem"' in page
+    assert 'id="p1-name-problem"' in page
+    assert 'id="p1-low-problem"' not in page
+    twins = {"p1-name": "time", "p1-levels": "", "p1-low": "9", "p1-high": "1"}
+    page = client.post("/new", data={**FORM, "constraints": "", **twins}).text
+    assert 'id="p1-name-problem"' in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("1,5", "&#39;1,5&#39; is ambiguous; write 1.5 with a decimal point</span>"),
+        ("inf", "&#39;inf&#39; is not a finite number</span>"),
+        ("=A1", "&#39;=A1&#39; is a formula, not a number; export values, not formulas</span>"),
+    ],
+)
+def test_a_field_says_what_is_wrong_without_what_is_said_of_plates(client, typed, said):
+    assert said in client.post("/new", data={**FORM, "p0-low": typed}).text
 
 
 def test_all_mistakes_are_shown_at_once(client):
@@ -276,6 +307,12 @@ def test_the_api_page_lists_every_operation(client):
     page = client.get("/api").text
     for path in client.get("/api/openapi.json").json()["paths"]:
         assert path in page
+
+
+def test_paths_name_campaigns_and_experiments_by_their_ids(client):
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert "/api/campaigns/{id}/experiments/{experiment}/tell" in paths
+    assert {name for path in paths for name in re.findall(r"{(\w+)}", path)} == {"id", "experiment"}
 
 
 def test_values_helper_is_what_the_campaign_holds(campaign):

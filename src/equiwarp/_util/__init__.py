@@ -1,1 +1,1 @@
-"""Small helpers without a subject of their own: random streams, HTML, JSON."""
+"""Small helpers without a subject of their own: random streams, HTML, JSON, words of messages."""

@@ -1,8 +1,8 @@
-"""HTML for notebooks: tables and lists with everything escaped, and nothing loaded from elsewhere."""
+"""HTML for notebooks and reports: tables and lists, all escaped, and nothing loaded from elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -31,3 +31,8 @@ def notes(lines: Iterable[str]) -> str:
 
 def heading(text: str) -> str:
     return f"<strong>{escape(text)}</strong>"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """How many experiments are in each state, in plain text: "3 done, 1 pending"."""
+    return ", ".join(f"{n} {state}" for state, n in counts.items() if n) or "nothing yet"

@@ -1,6 +1,10 @@
-"""Layer 8: the paper's evaluation as a tool: benchmarks, protocol, engine, tables and figures.
+"""The paper's evaluation as a tool: benchmarks, protocol, sweeps, tables and figures, and speed.
 
-``benchmarks`` says what is measured, ``arms`` who chooses, ``problem`` and ``cell`` how one run goes,
-``engine`` where runs go, ``readouts`` and ``area`` how designs are scored, ``table`` what is printed.
-``results`` is the door for anything that reads a folder of finished runs.
+One cell first: ``cell`` runs one arm on one benchmark under one seed. ``functions`` says what is measured,
+``seeded`` what every arm of a seed is given, ``arms`` and ``peers`` who chooses.
+
+Many cells: ``sweeps`` runs them, ``storage`` keeps them, ``results`` is the door for anything that reads a
+folder of finished ones. ``readouts`` scores designs, ``area`` defines area reduction and its baseline,
+``trajectories`` compares arms; ``pages``, ``figures`` and ``studies`` are made from those. ``speed`` is about
+seconds instead of errors.
 """

@@ -1,17 +1,21 @@
-"""Area reduction against FPS, per paired seed, then mean and standard error (eq:area_reduction)."""
+"""Area reduction (eq:area_reduction), its baseline, RMSE and the pairing of seeds: defined here alone.
+
+An error trajectory is an array ``(rounds + 1,)`` of mean squared errors; entry 0 is the initial design.
+Arms are compared in pairs: a seed counts where both arms have it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from equiwarp.bench.cell import Cell
 from equiwarp.domains import Array
 from equiwarp.exceptions import InvalidInput
 
+#: The arm that every area reduction is measured against: farthest-point sampling.
 BASELINE = "fps"
 
 
@@ -33,26 +37,32 @@ class Summary:
         return cls(float(sample.mean()), sem, n)
 
 
+def common_seeds(*by_seed: Collection[int]) -> list[int]:
+    """Seeds that all of these have, ascending; none if nothing is given."""
+    return sorted(set.intersection(*map(set, by_seed))) if by_seed else []
+
+
+def error_area(errors: Array, rounds: int) -> float:
+    """Sum of a trajectory over rounds 1 to ``rounds``."""
+    return float(np.sum(errors[1 : rounds + 1]))
+
+
 def area_reduction(method: Array, baseline: Array, rounds: int) -> float:
-    """AR in percent over rounds 1 to ``rounds`` of two error trajectories that begin at round 0."""
+    """AR in percent over rounds 1 to ``rounds`` of two error trajectories."""
     for name, errors in (("method", method), ("baseline", baseline)):
         if len(errors) <= rounds:
             raise InvalidInput(f"the {name} has {len(errors) - 1} rounds, {rounds} were asked for")
-    area, reference = (float(np.sum(errors[1 : rounds + 1])) for errors in (method, baseline))
+    reference = error_area(baseline, rounds)
+    return 100.0 * (reference - error_area(method, rounds)) / reference
+
+
+def rmse_percent(errors: Array, deviation: float) -> Array:
+    """Root mean squared errors in percent of the function's deviation."""
+    return 100.0 * np.sqrt(errors) / deviation
+
+
+def running_area_reduction(method: Array, baseline: Array) -> Array:
+    """AR in percent after round 1, 2, ..., as far as both trajectories go."""
+    reach = min(len(method), len(baseline))
+    area, reference = (np.cumsum(errors[1:reach]) for errors in (method, baseline))
     return 100.0 * (reference - area) / reference
-
-
-def paired(
-    cells: Iterable[Cell], rounds: int, readout: str = "1nn"
-) -> dict[tuple[str, str], dict[int, float]]:
-    """AR by (benchmark, arm label) and seed, where cell and baseline both reach ``rounds``."""
-    long_enough = [cell for cell in cells if cell.rounds >= rounds]
-    baselines = {(c.benchmark, c.seed): c for c in long_enough if c.label == BASELINE}
-    found: dict[tuple[str, str], dict[int, float]] = {}
-    for cell in long_enough:
-        baseline = baselines.get((cell.benchmark, cell.seed))
-        if baseline is None or cell.label == BASELINE:
-            continue
-        value = area_reduction(cell.error(readout), baseline.error(readout), rounds)
-        found.setdefault((cell.benchmark, cell.label), {})[cell.seed] = value
-    return found

@@ -1,7 +1,7 @@
 """Arms: whoever chooses points, behind one small protocol.
 
-An :class:`Arm` is started once per problem and gives a :class:`Stepper`, which is asked for one point
-at a time and shown everything measured so far. Registry strategies are one implementation; another
+An :class:`Arm` is started once per seeded benchmark and gives a :class:`Stepper`, which is asked for one
+point at a time and shown everything measured so far. Registry strategies are one implementation; another
 library becomes an arm by subclassing both classes and being named in :data:`PEERS`, or by being given
 as ``module:object``.
 """
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.bench.functions.catalogue import Benchmark
 from equiwarp.bench.loading import load_object
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import RunConfiguration, prepare
@@ -27,7 +27,7 @@ from equiwarp.strategy import OpenLoop, Strategy, strategies
 from equiwarp.strategy.distance import Distance
 
 #: Arms that are not strategies of this library: name -> ``module:object``, imported when asked for.
-PEERS: dict[str, str] = {
+PEER_ARMS: dict[str, str] = {
     "lola": "equiwarp.bench.peers.lola:Lola",
     "learner-nd": "equiwarp.bench.peers.learner:Learner",
     "gpcam-gradient": "equiwarp.bench.peers.gpcam:GRADIENT",
@@ -44,7 +44,7 @@ class Stepper(ABC):
     def next(self, x: Array, y: Array) -> Array:
         """The next point ``(columns,)``, given all locations ``(n, columns)`` and noisy values ``(n,)``.
 
-        Must depend on the problem, x and y only: a run that is stopped and resumed starts a new
+        Must depend on the seeded benchmark, x and y only: a run that is stopped and resumed starts a new
         stepper in the middle and has to go on as if nothing had happened.
         """
 
@@ -63,8 +63,8 @@ class Arm(ABC):
     uses_lengthscale: bool = False
 
     @abstractmethod
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        """A fresh run on this problem."""
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        """A fresh run on this seeded benchmark."""
 
     def objection(self, benchmark: Benchmark) -> str | None:
         """Why this arm cannot run on a benchmark; None if it can."""
@@ -98,17 +98,19 @@ class StrategyArm(Arm):
     def uses_lengthscale(self) -> bool:  # type: ignore[override]
         return not isinstance(self.strategy.criterion, Distance | OpenLoop)
 
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        benchmark = problem.benchmark
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        domain = seeded.benchmark.domain
+        lengthscale = spacing_lengthscale(domain, seeded.benchmark.n0, lengthscale_factor)
+        noise, deviation, pool = seeded.noise, seeded.deviation, seeded.pool
         configuration = prepare(
-            benchmark.domain,
+            domain,
             self.strategy,
-            problem.seed,
-            lengthscale=spacing_lengthscale(benchmark.domain, benchmark.n0, lengthscale_factor),
-            pool=problem.pool,
-            response_scale=np.array([problem.deviation]),
+            seeded.seed,
+            lengthscale=lengthscale,
+            pool=pool,
+            response_scale=np.array([deviation]),
         )
-        return StrategyStepper(configuration, problem.noise)
+        return StrategyStepper(configuration, noise)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         if self.strategy.kernel == "neumann" and benchmark.sphere:
@@ -118,18 +120,18 @@ class StrategyArm(Arm):
 
 def arm_names() -> tuple[str, ...]:
     """Every arm that can be named without a module."""
-    return (*strategies(), *PEERS)
+    return (*strategies(), *PEER_ARMS)
 
 
 def find_arm(name: str) -> Arm:
     """An arm by its name in the registry or among the peers, or ``module:object``."""
     if name in strategies():
         return StrategyArm(strategies()[name], name)
-    if name not in PEERS and ":" not in name:
+    if name not in PEER_ARMS and ":" not in name:
         raise InvalidInput(
             f"unknown arm {name!r}; choose from {', '.join(arm_names())}, or give module:object"
         )
-    found = load_object(PEERS.get(name, name))
+    found = load_object(PEER_ARMS.get(name, name))
     if isinstance(found, type):
         found = found()
     if isinstance(found, Strategy):

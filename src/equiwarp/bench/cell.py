@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.bench import benchmarks
+from equiwarp.bench.area import rmse_percent
 from equiwarp.bench.arms import find_arm
-from equiwarp.bench.benchmarks import Benchmark
-from equiwarp.bench.files import safe_name, write_npz
-from equiwarp.bench.nearest import nearest_trajectory
-from equiwarp.bench.problem import SeededBenchmark, held_out
-from equiwarp.bench.provenance import provenance
+from equiwarp.bench.functions.catalogue import Benchmark, find_benchmark
+from equiwarp.bench.readouts.nearest import nearest_trajectory
+from equiwarp.bench.seeded import SeededBenchmark, held_out
+from equiwarp.bench.storage.files import safe_name, write_npz
+from equiwarp.bench.storage.provenance import provenance
 from equiwarp.domains import Array
 from equiwarp.exceptions import InvalidInput
 
-FORMAT = 1
+CELL_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -90,26 +90,31 @@ class Cell:
     @property
     def spec(self) -> Benchmark:
         """The benchmark itself."""
-        return benchmarks.find(self.benchmark)
+        return find_benchmark(self.benchmark)
 
     @property
-    def problem(self) -> SeededBenchmark:
+    def job(self) -> Job:
+        """What was asked for; says where the cell's file belongs."""
+        return Job(self.benchmark, self.arm, self.seed, self.rounds, self.lengthscale_factor)
+
+    @property
+    def seeded(self) -> SeededBenchmark:
         return SeededBenchmark(self.spec, self.seed)
 
     def error(self, readout: str = "1nn") -> Array:
         """Mean squared error after round 0, 1, ..., ``(rounds + 1,)``, under any readout."""
-        from equiwarp.bench.readouts import error
+        from equiwarp.bench.readouts.scoring import error_trajectory
 
-        return error(self, readout)
+        return error_trajectory(self, readout)
 
     def rmse_percent(self, readout: str = "1nn") -> Array:
         """Root mean squared error in percent of the function's deviation, ``(rounds + 1,)``."""
-        return 100.0 * np.sqrt(self.error(readout)) / self.problem.deviation
+        return rmse_percent(self.error(readout), self.seeded.deviation)
 
     def save(self, path: Path) -> Cell:
         """Write beside, then rename: a file is whole or absent."""
         meta = {
-            "format": FORMAT,
+            "format": CELL_FORMAT,
             "benchmark": self.benchmark,
             "arm": self.arm,
             "lengthscale_factor": self.lengthscale_factor,
@@ -123,14 +128,14 @@ class Cell:
 
     @classmethod
     def load(cls, path: Path) -> Cell:
-        """Read a cell's file; ``ValueError`` with its name if it is not one."""
+        """Read a cell's file; :class:`InvalidInput` with its name if it is not one."""
         try:
             with np.load(path, allow_pickle=False) as stored:
                 meta: dict[str, Any] = json.loads(str(stored["meta"]))
                 arrays = {name: stored[name] for name in ("x", "y", "error_1nn")}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise InvalidInput(f"{path} is not a readable cell ({error}): delete it and run again") from error
-        if meta.pop("format") != FORMAT:
+        if meta.pop("format") != CELL_FORMAT:
             raise InvalidInput(f"{path} was written by another version: delete it and run again")
         return cls(**meta, **arrays, path=path)
 
@@ -138,20 +143,20 @@ class Cell:
 def compute(job: Job, known: Cell | None = None) -> Cell:
     """Run a job from the start, or on from a cell with fewer rounds; the result is the same."""
     began = time.perf_counter()
-    problem = SeededBenchmark(benchmarks.find(job.benchmark), job.seed)
-    x, y = problem.start, problem.measure(problem.start)
+    seeded = SeededBenchmark(find_benchmark(job.benchmark), job.seed)
+    x, y = seeded.start, seeded.measure(seeded.start)
     n0, before, origin = len(x), 0.0, provenance()
     if known is not None and _continues(known, x, y):
         x, y, before = known.x, known.y, known.duration
         origin["extends"] = f"{known.rounds} rounds of {known.origin.get('commit', '')}"
-    stepper = find_arm(job.arm).start(problem, job.lengthscale_factor)
+    stepper = find_arm(job.arm).start(seeded, job.lengthscale_factor)
     while len(x) < n0 + job.rounds:
         point = np.asarray(stepper.next(x, y), dtype=float).reshape(1, -1)
-        y = np.append(y, problem.measure(point, len(x)))
+        y = np.append(y, seeded.measure(point, len(x)))
         x = np.vstack([x, point])
-    test, truth = held_out(problem.benchmark)
-    Z = problem.benchmark.domain.embed(x)
-    error = nearest_trajectory(test, truth, Z, problem.benchmark(x), n0)
+    test, truth = held_out(seeded.benchmark)
+    Z = seeded.benchmark.domain.embed(x)
+    error_1nn = nearest_trajectory(test, truth, Z, seeded.benchmark(x), n0)
     return Cell(
         job.benchmark,
         job.arm,
@@ -160,7 +165,7 @@ def compute(job: Job, known: Cell | None = None) -> Cell:
         len(x) - n0,
         x,
         y,
-        error,
+        error_1nn,
         before + time.perf_counter() - began,
         origin,
     )

@@ -1,6 +1,6 @@
 """The door to a folder of finished runs, for tables, figures and your own analysis.
 
->>> from equiwarp.bench.results import load_cells, paired        # doctest: +SKIP
+>>> from equiwarp.bench.results import load_cells                # doctest: +SKIP
 >>> cells = load_cells("out")                                    # doctest: +SKIP
 >>> cells[0].benchmark, cells[0].arm, cells[0].seed              # doctest: +SKIP
 >>> cells[0].error("1nn")        # (rounds + 1,), index 0 is the initial design   # doctest: +SKIP
@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from equiwarp.bench.area import paired
 from equiwarp.bench.cell import Cell
-from equiwarp.bench.readouts import READOUTS
+from equiwarp.bench.readouts.scoring import READOUTS
 from equiwarp.exceptions import InvalidInput
 
-__all__ = ["READOUTS", "Cell", "load_cells", "paired"]
+__all__ = ["READOUTS", "Cell", "load_cells"]
 
 
 def load_cells(

@@ -1,6 +1,7 @@
 """Campaigns: the one stateful class, and a file for each group of its verbs."""
 
 from equiwarp.campaign.campaign import Campaign
-from equiwarp.campaign.experiment import Event, Experiment, Status
+from equiwarp.campaign.experiment import Experiment, Proposal, Status
+from equiwarp.store import Event
 
-__all__ = ["Campaign", "Event", "Experiment", "Status"]
+__all__ = ["Campaign", "Event", "Experiment", "Proposal", "Status"]

@@ -1,86 +1,119 @@
-"""Handing out experiments to many at once, so that no two get the same one.
+"""Handing out experiments to many at once, so that no two get the same one; and looking ahead.
 
 Points of the fixed sequence are taken within one short transaction. A choice by the strategy takes
 longer: the ask number is drawn in a first transaction, the choice is made outside any, and a second
 transaction inserts it only if no point that was handed out meanwhile is equal or near; otherwise the
 choice is made again, with that point counted as pending. A process that dies in between leaves a
 number unused and nothing else.
+
+:func:`choose_next` decides what comes next, for those who ask and for those who want a preview.
 """
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row
-from sqlalchemy.exc import IntegrityError
 
-from equiwarp.campaign.chooser import Chooser, Recipe, too_close
-from equiwarp.campaign.ledger import new_rows, noise_of, situation_of
+from equiwarp.campaign.chooser import too_close
+from equiwarp.campaign.context import CampaignContext
+from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
+from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
-from equiwarp.exceptions import Exhausted, StoreBusy
-from equiwarp.store import Store, records
-from equiwarp.store.records import SPENT, TAKEN, Actor
+from equiwarp.exceptions import InvalidInput, StoreBusy, StoreOvertaken
+from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentRecord, NewAsked
 from equiwarp.store.steps import reached
 
 #: After so many choices anew, one that is near someone else's point is kept, an equal one never.
 PATIENT_ATTEMPTS, MOST_ATTEMPTS = 20, 100
-#: How far an open-loop sequence is searched for a location that is still free.
-SEARCH = 4096
-
-Rows = Sequence[Row[Any]]
-
-
-@dataclass(frozen=True)
-class CampaignContext:
-    """Where experiments are handed out: a campaign in a store, and who asks."""
-
-    store: Store
-    recipe: Recipe
-    actor: Actor
-    chooser: Chooser
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """Points of the fixed sequence that are next, and the counter after them."""
-
-    points: Array
-    counter: int
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is to be inserted, and what it was based on."""
+    """What comes next, and what that was based on.
+
+    Attributes
+    ----------
+    points : (n, columns) array
+    whys : list of Explanation
+    sequence : SequencePoints
+        Those of the points that the fixed sequence gave; they come first.
+    seen : CampaignRecord
+        The campaign at that time.
+    """
 
     points: Array
     whys: list[Explanation]
-    fixed: Fixed
-    seen: Row[Any]  # the campaign's row at that time
+    sequence: SequencePoints
+    seen: CampaignRecord
 
 
-def hand_out(context: CampaignContext, n: int) -> Rows:
-    """n new pending experiments, as rows."""
-    first = context.store.write(_Begin(context, n))
+def ask(context: CampaignContext, n: Any) -> list[Experiment]:
+    """n new pending experiments."""
+    records = _hand_out(context, _count(n))
+    # What is pending has no values yet, so the names of the responses do not matter.
+    return [experiment_of(record, context.domain.names, ()) for record in records]
+
+
+def preview(context: CampaignContext, n: Any) -> list[Proposal]:
+    """What ``ask`` would hand out now. Nothing is written."""
+    choice = choose_next(context, _count(n))
+    names = context.domain.names
+    return [
+        # As it would be read from the store again, where a number that is not known is None.
+        Proposal(dict(zip(names, point, strict=True)), Explanation.from_dict(why.as_dict()))
+        for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
+    ]
+
+
+def _count(n: Any) -> int:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise InvalidInput(f"n must be a whole number of at least 1, got {n!r}")
+    return int(n)
+
+
+def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Choice:
+    """The next n points on what is known now, for this ask number or for the one that would be drawn."""
+
+    def look(transaction: CampaignTransaction) -> tuple[Choice, ExperimentArrays | None]:
+        campaign = transaction.look()
+        start = _from_sequence(context, next_in_sequence(transaction, context, campaign, n), campaign)
+        if len(start.points) == n:
+            return start, None
+        return start, transaction.arrays(context.domain.columns, campaign.noise)
+
+    start, known = context.read(look)
+    if known is None:
+        return start
+    number = start.seen.asks if ask is None else ask
+    points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
+    return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
+
+
+def _from_sequence(context: CampaignContext, sequence: SequencePoints, seen: CampaignRecord) -> Choice:
+    whys = [Explanation("sequence", context.strategy.name)] * len(sequence.points)
+    return Choice(sequence.points, whys, sequence, seen)
+
+
+def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
+    first = context.write(_Begin(context, n))
     reached("ask:begun")
     if not isinstance(first, int):
         return first
     for attempt in range(MOST_ATTEMPTS):
-        choice = _choose(context, first, n)
+        choice = choose_next(context, n, first)
         reached("ask:chosen")
         patient = attempt < PATIENT_ATTEMPTS
         try:
-            rows = context.store.write(lambda c: _settle(c, context, first, choice, patient))  # noqa: B023
-        except IntegrityError:
+            records = context.write(lambda t: _settle(t, context, first, choice, patient))  # noqa: B023
+        except StoreOvertaken:
             continue
-        if rows is not None:
+        if records is not None:
             reached("ask:settled")
-            return rows
+            return records
     raise StoreBusy(
         f"{context.store.name}: {MOST_ATTEMPTS} times, someone else was given the chosen point first; "
         "ask again, or for a smaller batch"
@@ -94,115 +127,56 @@ class _Begin:
         self.context, self.n = context, n
         self.token, self.tried = uuid.uuid4().hex, False
 
-    def __call__(self, connection: Connection) -> Rows | int:
-        context, campaign = self.context, self.context.actor.campaign
-        row = records.take(connection, campaign)
+    def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | int:
+        campaign = transaction.take()
         # The connection was lost last time, perhaps after the commit.
-        served = records.known_token(connection, self.token) if self.tried else None
+        served = transaction.event_with(self.token) if self.tried else None
         self.tried = True
         if served is not None:
-            return records.of_ask(connection, campaign, json.loads(served.detail)["ask"])
-        fixed = next_fixed(connection, context.recipe, row, self.n)
-        if len(fixed.points) < self.n:
-            records.set_campaign(connection, campaign, asks=row.asks + 1)
-            return int(row.asks)
-        whys = [Explanation("sequence", context.recipe.strategy)] * self.n
-        choice = Choice(fixed.points, whys, fixed, row)
-        return _insert(connection, context, row, choice, row.asks, self.token)
-
-
-def next_fixed(connection: Connection, recipe: Recipe, row: Row[Any], n: int) -> Fixed:
-    """Up to n points: released ones first, then the sequence from where it stands."""
-    points: list[Any] = []
-    seen: set[str] = set()
-    for old in records.released_sequence(connection, row.id):
-        if old.key not in seen and len(points) < n:
-            points.append(json.loads(old.point))
-            seen.add(old.key)
-    index, end = row.sequence, row.sequence + SEARCH + 64 * n
-    if not recipe.open_loop:
-        # Earlier measurements serve as a start as well.
-        end = recipe.start - records.count(connection, row.id, origin="added", inside=True)
-    block = n
-    while len(points) < n and index < end:
-        size = min(block, end - index)
-        block = min(2 * block, SEARCH)
-        x = recipe.sequence_points(index, size)
-        if len(x) < size:  # the sequence of a finite list ends
-            end = index + len(x)
-        keys = recipe.keys(x)
-        spent = records.keys_in(connection, row.id, keys, SPENT) | seen
-        for point, key in zip(x.tolist(), keys, strict=True):
-            if len(points) == n:
-                break
-            index += 1
-            if key not in spent:
-                points.append(point)
-                spent.add(key)
-                seen.add(key)
-    if recipe.open_loop and len(points) < n:
-        raise Exhausted(
-            f"the {recipe.strategy} sequence has no free location left for {n} experiments; "
-            "release pending ones, or use a strategy that chooses"
-        )
-    return Fixed(np.array(points, dtype=float).reshape(-1, recipe.domain.columns), index)
-
-
-def _choose(context: CampaignContext, ask: int, n: int) -> Choice:
-    """The strategy's choice on what is known now."""
-    campaign = context.actor.campaign
-
-    def look(connection: Connection) -> tuple[Row[Any], Fixed, Rows]:
-        row = records.look(connection, campaign)
-        fixed = next_fixed(connection, context.recipe, row, n)
-        return row, fixed, records.known(connection, campaign)
-
-    row, fixed, rows = context.store.read(look)
-    situation = situation_of(rows, context.recipe, noise_of(row))
-    k = len(fixed.points)
-    whys = [Explanation("sequence", context.recipe.strategy)] * k
-    if k == n:  # what was taken a moment ago has been released since
-        return Choice(fixed.points, whys, fixed, row)
-    points, reasons = context.chooser.suggest(situation, fixed.points, ask, n - k)
-    return Choice(np.concatenate([fixed.points, points]), whys + reasons, fixed, row)
+            return transaction.of_ask(served.detail["ask"])
+        sequence = next_in_sequence(transaction, self.context, campaign, self.n)
+        if len(sequence.points) < self.n:
+            transaction.set_asks(campaign.asks + 1)
+            return campaign.asks
+        choice = _from_sequence(self.context, sequence, campaign)
+        return _insert(transaction, self.context, campaign, choice, campaign.asks, self.token)
 
 
 def _settle(
-    connection: Connection, context: CampaignContext, ask: int, choice: Choice, patient: bool
-) -> Rows | None:
+    transaction: CampaignTransaction, context: CampaignContext, ask: int, choice: Choice, patient: bool
+) -> list[ExperimentRecord] | None:
     """Insert the choice; None if what has happened meanwhile speaks against it."""
-    campaign, recipe = context.actor.campaign, context.recipe
-    row = records.take(connection, campaign)
-    served = records.of_ask(connection, campaign, ask)
+    campaign = transaction.take()
+    served = transaction.of_ask(ask)
     if served:
         return served
-    if row.version != choice.seen.version:
-        if records.keys_in(connection, campaign, recipe.keys(choice.points), TAKEN):
+    if campaign.version != choice.seen.version:
+        if transaction.taken(location_keys(context.domain, choice.points)):
             return None
-        if len(choice.fixed.points) and row.sequence != choice.seen.sequence:
+        if len(choice.sequence.points) and campaign.sequence != choice.seen.sequence:
             return None
-        others = records.newer(connection, campaign, choice.seen.numbers)
-        if patient and too_close(recipe, choice.points, [json.loads(o.point) for o in others]):
+        others = transaction.points_after(choice.seen.ids, context.domain.columns)
+        if patient and too_close(context.domain, choice.points, others):
             return None
-    return _insert(connection, context, row, choice, ask)
+    return _insert(transaction, context, campaign, choice, ask)
 
 
 def _insert(
-    connection: Connection,
+    transaction: CampaignTransaction,
     context: CampaignContext,
-    row: Row[Any],
+    campaign: CampaignRecord,
     choice: Choice,
     ask: int,
     token: str | None = None,
-) -> Rows:
-    """Experiments and events; ``row`` is the campaign's, locked."""
-    rows = new_rows(context.recipe, choice.points, choice.whys, ask)
-    counters = {"sequence": choice.fixed.counter, "asks": max(row.asks, ask + 1)}
-    numbers = records.insert_experiments(connection, row, rows, **counters)
-    names = context.recipe.domain.names
+) -> list[ExperimentRecord]:
+    """Experiments and events; ``campaign`` is locked."""
+    keys = location_keys(context.domain, choice.points)
+    new = NewAsked(choice.points, keys, choice.whys, ask, choice.sequence.counter)
+    ids = transaction.insert_asked(campaign, new)
+    names = context.domain.names
     details = [
         {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
     ]
-    records.log_many(connection, context.actor, "asked", zip(numbers, details, strict=True), token)
+    transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
-    return records.of_ask(connection, row.id, ask)
+    return transaction.of_ask(ask)

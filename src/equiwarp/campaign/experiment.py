@@ -1,16 +1,19 @@
-"""What a campaign hands out: experiments, the reasons for them, events, and a summary of the whole.
+"""What a campaign shows: experiments, proposals, and a summary of the whole.
 
 All are frozen: a change goes through :class:`equiwarp.Campaign` and shows when one looks again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from equiwarp.engine.explanation import Explanation, Origin
-
-ExperimentState = Literal["pending", "done", "failed", "abandoned", "released"]
+from equiwarp.exceptions import UnknownExperiment
+from equiwarp.store import ExperimentRecord, ExperimentState
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Experiment:
     state : str
         "pending", "done", "failed", "abandoned" or "released".
     why : Explanation
+        Why it was suggested.
     values : dict or None
         Measured values by response.
     noise : dict or None
@@ -61,19 +65,29 @@ class Experiment:
 
     @property
     def origin(self) -> Origin:
+        """Where the point came from: the fixed "sequence", the strategy's "model", or "added"."""
         return self.why.source
 
 
 @dataclass(frozen=True)
-class Event:
-    """Something that happened: who did what, when. Never changed afterwards."""
+class Proposal:
+    """An experiment that would be handed out if somebody asked now. It has no id and nobody waits for it.
 
-    id: int
-    at: str
-    who: str
-    what: str
-    experiment: int | None
-    detail: dict[str, Any] = field(default_factory=dict)
+    Attributes
+    ----------
+    point : dict
+        Settings by parameter name, in the domain's units.
+    why : Explanation
+        Why it would be suggested.
+    """
+
+    point: dict[str, float]
+    why: Explanation
+
+    @property
+    def origin(self) -> Origin:
+        """Where the point came from: the fixed "sequence", or the strategy's "model"."""
+        return self.why.source
 
 
 @dataclass(frozen=True)
@@ -82,12 +96,20 @@ class Status:
 
     Attributes
     ----------
+    name, store, strategy : str
+    seed : int
+    responses : tuple of str
+        Names of what is measured.
     counts : dict
         Experiments by state; added ones are counted under "done" and again in ``added``.
+    added, outside : int
+        Measurements made elsewhere, and how many of them lie outside the domain.
+    asks : int
+        Ask numbers given out.
+    n0 : int
+        Size of the space-filling start.
     start_left : int
         Points of the space-filling start that are still to be handed out.
-    outside : int
-        Added measurements outside the domain.
     oldest_pending : str or None
         When the oldest pending experiment was handed out, UTC.
     notes : tuple of str
@@ -102,7 +124,33 @@ class Status:
     added: int
     outside: int
     asks: int
-    start: int
+    n0: int
     start_left: int
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
+
+
+def experiment_of(
+    record: ExperimentRecord, parameters: Sequence[str], responses: Sequence[str]
+) -> Experiment:
+    """A record of the store as people see it, with names."""
+    return Experiment(
+        id=record.id,
+        point=dict(zip(parameters, record.point, strict=True)),
+        state=record.state,
+        why=record.why,
+        values=None if record.value is None else dict(zip(responses, record.value, strict=True)),
+        noise=None if record.noise is None else dict(zip(responses, record.noise, strict=True)),
+        reason=record.reason,
+        inside=record.inside,
+        ask=record.ask,
+        created=record.created,
+        since=record.since,
+    )
+
+
+def read_id(id: Any) -> int:
+    """An experiment's id, as somebody gave it."""
+    if isinstance(id, bool) or not isinstance(id, int | np.integer):
+        raise UnknownExperiment(f"an experiment's id is a whole number, got {id!r}")
+    return int(id)

@@ -1,6 +1,7 @@
 """Measured values at the campaign's door: one number, several by name or in order, with or without noise.
 
-Only finite numbers of a size that can be squared pass. Text is never guessed to be a number.
+Only finite numbers of a size that can be squared pass. Text is never guessed to be a number. Unless the
+responses were named when the campaign began, the first value decides what they are.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.reading import read_values
 from equiwarp.exceptions import InvalidInput
-
-#: Beyond this, squares and sums of squares leave the range of double precision.
-LARGEST = 1e100
+from equiwarp.store import CampaignTransaction
+from equiwarp.tables.cells import LARGEST
 
 
 def one_number(value: Any, what: str) -> float:
@@ -112,3 +112,19 @@ def read_value_table(values: Any, n: int, names: Sequence[str]) -> tuple[tuple[s
             "use a larger unit"
         )
     return order, table
+
+
+def open_names(transaction: CampaignTransaction) -> tuple[str, ...]:
+    """Names that values must have; empty as long as the first value may decide. Locks the campaign."""
+    campaign = transaction.take()
+    return campaign.responses if campaign.settled else ()
+
+
+def fix_names(transaction: CampaignTransaction, names: tuple[str, ...]) -> None:
+    """The first value decides what the responses are."""
+    settings = transaction.look().settings
+    if settings["settled"]:
+        return
+    known = settings["responses"][0]
+    responses = [{**known, "name": name} for name in names]
+    transaction.set_settings({**settings, "responses": responses, "settled": True})

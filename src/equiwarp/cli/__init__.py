@@ -17,20 +17,20 @@ COMMANDS: dict[str, str] = {
     "init": "equiwarp.cli.describe:init",
     "check": "equiwarp.cli.describe:check",
     "new": "equiwarp.cli.describe:new",
-    "ask": "equiwarp.cli.work:ask",
-    "tell": "equiwarp.cli.work:tell",
-    "fail": "equiwarp.cli.settle:fail",
-    "abandon": "equiwarp.cli.settle:abandon",
-    "amend": "equiwarp.cli.settle:amend",
-    "add": "equiwarp.cli.work:add",
-    "release": "equiwarp.cli.settle:release",
-    "status": "equiwarp.cli.look:status",
-    "why": "equiwarp.cli.look:why",
-    "map": "equiwarp.cli.look:map_",
-    "forecast": "equiwarp.cli.look:forecast",
-    "export": "equiwarp.cli.shelf:export",
-    "list": "equiwarp.cli.shelf:list_",
-    "doctor": "equiwarp.cli.shelf:doctor",
+    "ask": "equiwarp.cli.ask:ask",
+    "tell": "equiwarp.cli.tell_add_amend:tell",
+    "fail": "equiwarp.cli.fail_abandon_release:fail",
+    "abandon": "equiwarp.cli.fail_abandon_release:abandon",
+    "amend": "equiwarp.cli.tell_add_amend:amend",
+    "add": "equiwarp.cli.tell_add_amend:add",
+    "release": "equiwarp.cli.fail_abandon_release:release",
+    "status": "equiwarp.cli.status_why:status",
+    "why": "equiwarp.cli.status_why:why",
+    "map": "equiwarp.cli.map_forecast:map_",
+    "forecast": "equiwarp.cli.map_forecast:forecast",
+    "export": "equiwarp.cli.export:export",
+    "list": "equiwarp.cli.list_doctor:list_",
+    "doctor": "equiwarp.cli.list_doctor:doctor",
     "report": "equiwarp.cli.report:report",
     "serve": "equiwarp.cli.serve:serve",
     "demo": "equiwarp.cli.demo:demo",
@@ -93,6 +93,13 @@ class LazyGroup(click.Group):
                     ("fish", "_EQUIWARP_COMPLETE=fish_source equiwarp | source    in config.fish"),
                 ]
             )
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Options before the command are read here, apart from those that follow it."""
+        with told_plainly(lambda: "--debug" in args):
+            return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         with told_plainly(lambda: bool(ctx.meta.get("equiwarp.debug"))):

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from equiwarp.exceptions import InvalidInput
+from equiwarp.cli.bench_speed import speed
+from equiwarp.exceptions import EquiwarpError, InvalidInput
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-def plainly(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Errors of ours are sentences for people, not tracebacks."""
-
-    @wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except ValueError as error:
-            raise click.ClickException(str(error)) from error
-
-    return wrapped
 
 
 def split(_: click.Context, __: click.Parameter, value: str | None) -> list[str]:
@@ -46,7 +33,10 @@ def numbers(kind: type[int] | type[float]) -> Callable[..., list[Any]]:
 
 @click.group()
 def bench() -> None:
-    """The paper's experiments: run, tabulate, draw, reproduce."""
+    """The paper's experiments: run, tabulate, draw, reproduce; and how long a suggestion takes."""
+
+
+bench.add_command(speed)
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,7 +69,6 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--strategy", "extra", multiple=True, metavar="MODULE:OBJECT", help="An arm of your own.")
 @click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
 @cluster_options
-@plainly
 def run_command(
     benchmarks: list[str],
     arms: list[str],
@@ -95,19 +84,26 @@ def run_command(
     workers: int | None,
     scheduler: str | None,
 ) -> None:
-    """Compute designs and trajectories, one file a cell; a second call goes on where the first stopped."""
-    from equiwarp.bench import benchmarks as catalogue
-    from equiwarp.bench.engine import run
-    from equiwarp.bench.plan import Sweep, prepare_targets
+    """Compute designs and trajectories, one file a cell; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench run --benchmarks levy-2d --arms fps,equiwarp --seeds 3 --out out
+      equiwarp bench run --function mine:ridge --dim 2 --arms fps,equiwarp --rounds 50 --out out
+    """
+    from equiwarp.bench.area import BASELINE
+    from equiwarp.bench.functions import catalogue
+    from equiwarp.bench.sweeps.cluster import run_jobs
+    from equiwarp.bench.sweeps.plan import Sweep, prepare_targets
     from equiwarp.strategy import strategies
 
     if functions and dim is None:
         raise click.UsageError("--function needs --dim, the dimension of its cube or sphere")
-    own = [catalogue.own(function, dim, sphere) for function in functions if dim is not None]
+    own = [catalogue.own_benchmark_name(function, dim, sphere) for function in functions if dim is not None]
     if not benchmarks and not own:
         benchmarks = list(catalogue.benchmarks())
     if not arms:
-        arms = ["fps"] if extra else list(strategies())  # peers have to be named
+        arms = [BASELINE] if extra else list(strategies())  # peers have to be named
     sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors)
     plan = sweep.plan()
     for reason in plan.skipped:
@@ -115,7 +111,7 @@ def run_command(
     if scheduler is None:
         for remark in prepare_targets(plan.jobs):
             click.echo(remark, err=True)
-    outcome = run(plan.jobs, out, workers=workers, scheduler=scheduler)
+    outcome = run_jobs(plan.jobs, out, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} cells computed, {outcome.found} found finished, in {out}")
     report_failures(outcome.failures)
 
@@ -125,7 +121,7 @@ def report_failures(failures: dict[Any, str]) -> None:
     for job, reason in failures.items():
         click.echo(f"failed: {job.benchmark} {job.label} seed {job.seed}: {reason}", err=True)
     if failures:
-        raise click.ClickException(f"{len(failures)} cells failed; the same command tries them again")
+        raise EquiwarpError(f"{len(failures)} cells failed; the same command tries them again")
 
 
 @bench.command("table")
@@ -140,16 +136,23 @@ def report_failures(failures: dict[Any, str]) -> None:
     show_default=True,
     help="Area reduction against FPS, or the error itself in percent of the function's deviation.",
 )
-@plainly
 def table_command(directory: Path, readout: str, form: str, rounds: list[int], measure: str) -> None:
-    """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's."""
-    from equiwarp.bench.readouts import check
-    from equiwarp.bench.results import load_cells
-    from equiwarp.bench.table import FORMATS, rows
+    """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's.
 
-    if form not in FORMATS:
-        raise InvalidInput(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
-    click.echo(FORMATS[form](rows(load_cells(directory), check(readout), rounds or None, measure)))
+    \b
+    Examples:
+      equiwarp bench table out
+      equiwarp bench table out --readout gp --format csv --rounds 50,100
+    """
+    from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
+    from equiwarp.bench.readouts.scoring import known_readout
+    from equiwarp.bench.results import load_cells
+
+    if form not in TABLE_FORMATS:
+        raise InvalidInput(f"unknown format {form!r}; choose from {', '.join(TABLE_FORMATS)}")
+    click.echo(
+        TABLE_FORMATS[form](area_rows(load_cells(directory), known_readout(readout), rounds or None, measure))
+    )
 
 
 @bench.command("surrogates")
@@ -158,12 +161,12 @@ def surrogates_command(out: Path | None) -> None:
     """Refit the targets of the two real-data benchmarks and print their held-out R^2 (minutes)."""
     import json
 
-    from equiwarp.bench.fitting import study
-    from equiwarp.bench.realdata import COLUMNS, load
+    from equiwarp.bench.functions.measured_data import MEASURED_COLUMNS, load_measured_data
+    from equiwarp.bench.functions.surrogate_fit import surrogate_study
 
     found = {}
-    for name in COLUMNS:
-        found[name] = study(load(name))
+    for name in MEASURED_COLUMNS:
+        found[name] = surrogate_study(load_measured_data(name))
         for way, result in found[name]["held_out"].items():
             click.echo(f"{name}: held-out R^2 = {result['r2']:.3f} ({way})")
     if out is not None:
@@ -176,7 +179,6 @@ def surrogates_command(out: Path | None) -> None:
 @click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
 @click.option("--arms", callback=split, help="Names separated by commas; by default all.")
 @cluster_options
-@plainly
 def score_command(
     directory: Path,
     readouts: list[str],
@@ -185,12 +187,17 @@ def score_command(
     workers: int | None,
     scheduler: str | None,
 ) -> None:
-    """Score stored designs under further readouts, in parallel; `table` then has them at hand."""
-    from equiwarp.bench.engine import rescore
+    """Score stored designs under further readouts, in parallel; `table` then has them at hand.
+
+    \b
+    Examples:
+      equiwarp bench score out --readouts gp-map --arms fps,equiwarp
+    """
     from equiwarp.bench.results import load_cells
+    from equiwarp.bench.sweeps.cluster import score_cells
 
     cells = load_cells(directory, benchmarks=benchmarks or None, arms=arms or None)
-    outcome = rescore(cells, readouts, workers=workers, scheduler=scheduler)
+    outcome = score_cells(cells, readouts, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} scores computed, {outcome.found} found")
     report_failures(outcome.failures)
 
@@ -201,9 +208,13 @@ def score_command(
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="By default DIR/figures/NAME.png."
 )
-@plainly
 def figure_command(name: str, directory: Path, out: Path | None) -> None:
-    """Draw one of the paper's figures from a results folder."""
+    """Draw one of the paper's figures from a results folder.
+
+    \b
+    Examples:
+      equiwarp bench figure main-curves out
+    """
     from equiwarp.bench.figures import FIGURES
 
     if name not in FIGURES:
@@ -220,31 +231,39 @@ def figure_command(name: str, directory: Path, out: Path | None) -> None:
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", type=click.IntRange(1), help="How many seeds; by default 10, with --quick 2.")
 @cluster_options
-@plainly
 def reproduce_command(
     out: Path, quick: bool, seed: int, seeds: int | None, workers: int | None, scheduler: str | None
 ) -> None:
-    """Both tables and all figures of the paper."""
-    from equiwarp.bench.reproduce import reproduce
+    """Both tables and all figures of the paper.
+
+    \b
+    Examples:
+      equiwarp bench reproduce --quick --out out
+    """
+    from equiwarp.bench.sweeps.reproduce import reproduce
 
     chosen = range(seed, seed + (seeds or (2 if quick else 10)))
     failed = reproduce(out, chosen, quick=quick, workers=workers, scheduler=scheduler, say=click.echo)
     for reason in failed:
         click.echo(f"failed: {reason}", err=True)
     if failed:
-        raise click.ClickException(f"{len(failed)} parts failed; the same command tries them again")
+        raise EquiwarpError(f"{len(failed)} parts failed; the same command tries them again")
 
 
 @bench.command("page")
 @click.argument("directory", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, help="Folder to write, such as docs/results.")
 @click.option("--figures/--no-figures", default=True, show_default=True, help="Whether to draw.")
-@plainly
 def page_command(directory: Path, out: Path, figures: bool) -> None:
-    """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run."""
-    from equiwarp.bench.page import build
+    """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run.
 
-    for reason in build(directory, out, figures=figures):
+    \b
+    Examples:
+      equiwarp bench page out --out docs/results
+    """
+    from equiwarp.bench.pages.results_page import build_results_page
+
+    for reason in build_results_page(directory, out, figures=figures):
         click.echo(f"not drawn: {reason}", err=True)
     click.echo(out / "README.md")
 
@@ -252,23 +271,79 @@ def page_command(directory: Path, out: Path, figures: bool) -> None:
 @bench.command("pack")
 @click.argument("directory", type=FOLDER)
 @click.argument("target", type=FOLDER)
-@plainly
 def pack_command(directory: Path, target: Path) -> None:
-    """Put a results folder's designs into one small file per benchmark, fit for a repository."""
-    from equiwarp.bench.pack import pack
-    from equiwarp.bench.results import load_cells
+    """Put a results folder's designs into one small file per benchmark, fit for a repository.
 
-    for path in pack(load_cells(directory), target):
+    \b
+    Examples:
+      equiwarp bench pack out docs/results/designs
+    """
+    from equiwarp.bench.results import load_cells
+    from equiwarp.bench.storage.packed import pack_designs
+
+    for path in pack_designs(load_cells(directory), target):
         click.echo(f"{path} ({path.stat().st_size / 1024:.0f} kB)")
 
 
 @bench.command("unpack")
 @click.argument("source", type=FOLDER)
 @click.argument("directory", type=FOLDER)
-@plainly
 def unpack_command(source: Path, directory: Path) -> None:
-    """Restore packed designs into a results folder, where `run` extends them."""
-    from equiwarp.bench.pack import unpack
+    """Restore packed designs into a results folder, where `run` extends them.
 
-    written, kept = unpack(source, directory)
+    \b
+    Examples:
+      equiwarp bench unpack docs/results/designs out
+    """
+    from equiwarp.bench.storage.packed import unpack_designs
+
+    written, kept = unpack_designs(source, directory)
     click.echo(f"{written} cells written to {directory}, {kept} were there already")
+
+
+@bench.command("recompute")
+@click.argument("source", type=FOLDER)
+@click.option("--each", default=1, show_default=True, type=click.IntRange(1), help="Benchmarks for each arm.")
+@click.option("--rounds", default=30, show_default=True, type=click.IntRange(1), help="Rounds of each cell.")
+@click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
+@click.option("--arms", callback=split, help="Names separated by commas; by default all that are installed.")
+def recompute_command(source: Path, each: int, rounds: int, benchmarks: list[str], arms: list[str]) -> None:
+    """Compute a sample of packed designs again and compare them bit for bit.
+
+    \b
+    Examples:
+      equiwarp bench recompute docs/results/designs
+      equiwarp bench recompute docs/results/designs --arms equiwarp --each 22
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.storage.recompute import recompute, sample_of
+
+    sample = sample_of(source, each, arms, benchmarks)
+    found = [recompute(packed, rounds) for packed in tqdm(sample, unit="cell")]
+    for one in found:
+        click.echo(one)
+    different = sum(not one.sound for one in found)
+    click.echo(
+        f"computed again: {len(found)}; the same to the last bit: {sum(not one.distance for one in found)}"
+    )
+    if different:
+        raise EquiwarpError(f"{different} of {len(found)} designs come out differently")
+
+
+@bench.command("unseen")
+@click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
+@click.option("--rounds", default=100, show_default=True, type=click.IntRange(1), help="Rounds of each cell.")
+@click.option("--workers", type=click.IntRange(1), help="Local worker processes; by default one a core.")
+def unseen_command(out: Path, seeds: int, rounds: int, workers: int | None) -> None:
+    """Twelve functions by which nothing was chosen: area reduction of the look-ahead strategies.
+
+    \b
+    Examples:
+      equiwarp bench unseen --seeds 5 --out out
+    """
+    from equiwarp.bench.studies.unseen_functions import unseen_tables
+
+    for readout, text in unseen_tables(out, seeds, rounds, workers):
+        click.echo(f"\n{readout}\n\n{text}")

@@ -1,10 +1,11 @@
-"""Options that the campaign commands share, and how they find their campaign."""
+"""What the commands share: options, how they find their campaign, how they treat files."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,6 +14,7 @@ from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
+    from equiwarp.tables.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -97,6 +99,19 @@ def _only_one(store: str) -> str:
         shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         raise click.UsageError(f"{store} has several campaigns ({shown}); choose one with --campaign NAME")
     return names[0]
+
+
+def read_file(file: str) -> Table:
+    """A CSV file; ``-`` is standard input."""
+    from equiwarp.tables.table import read_table
+
+    return read_table(sys.stdin, "standard input") if file == "-" else read_table(file)
+
+
+def require_new(file: Path, force: bool) -> None:
+    """Refuse to overwrite a file that nobody said may go."""
+    if file.exists() and not force:
+        raise InvalidInput(f"{file} exists; choose another name, or overwrite it with --force")
 
 
 def patience(message: str) -> None:

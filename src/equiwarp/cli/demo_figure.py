@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp.cli.demo import ARMS, BOX, START, yield_of
+from equiwarp.plotting.style import BLUE, GREY, ORANGE, UNCERTAINTY, VALUES, VERMILION
 
 if TYPE_CHECKING:
     from equiwarp.cli.demo import DemoOutcome
 
-COLOURS = {"equiwarp": "#0072B2", "fps": "#D55E00", "eig": "#777777"}
+COLOURS = {"equiwarp": BLUE, "fps": VERMILION, "eig": GREY}
 
 
 def draw(outcomes: dict[str, DemoOutcome], out: Path) -> None:
@@ -31,7 +32,7 @@ def draw(outcomes: dict[str, DemoOutcome], out: Path) -> None:
     _fill(figure, truth_axis, side, truth, levels, "The truth (unknown to the tool)")
     _fill(figure, map_axis, side, prediction.mean[:, 0], levels, f"Map from {len(ours.x)} measurements")
     _points(map_axis, ours.x)
-    _fill(figure, sd_axis, side, prediction.deviation[:, 0], 21, "Uncertainty of the map", "magma")
+    _fill(figure, sd_axis, side, prediction.deviation[:, 0], 21, "Uncertainty of the map", UNCERTAINTY)
     for axis in (truth_axis, map_axis, sd_axis):
         axis.set_xlabel(f"temperature / {BOX.parameters[0].unit}")
         axis.set_ylabel("pH")
@@ -52,7 +53,7 @@ def _grid(n: int = 101) -> tuple[tuple[Any, Any], Any]:
 
 
 def _fill(
-    figure: Any, axis: Any, side: Any, values: Any, levels: Any, title: str, cmap: str = "viridis"
+    figure: Any, axis: Any, side: Any, values: Any, levels: Any, title: str, cmap: str = VALUES
 ) -> None:
     image = values.reshape(len(side[0]), len(side[1])).T
     drawn = axis.contourf(*side, image, levels=levels, cmap=cmap, extend="both")
@@ -62,5 +63,5 @@ def _fill(
 
 def _points(axis: Any, x: Any) -> None:
     axis.plot(*x[:START].T, "o", ms=4, mfc="white", mec="black", label="start")
-    axis.plot(*x[START:].T, "o", ms=4, mfc="#E69F00", mec="black", label="chosen")
+    axis.plot(*x[START:].T, "o", ms=4, mfc=ORANGE, mec="black", label="chosen")
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)

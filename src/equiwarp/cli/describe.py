@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from equiwarp.cli.common import format_option, store_option
+from equiwarp.cli.common import format_option, require_new, store_option
 from equiwarp.cli.example import CANDIDATES_CSV, KINDS, example
 from equiwarp.cli.output import emit, say_json
-from equiwarp.exceptions import InvalidInput, SpecError
+from equiwarp.exceptions import SpecError
 
 if TYPE_CHECKING:
     from equiwarp.spec import CampaignSpec
@@ -35,8 +35,7 @@ def init(file: Path, kind: str, force: bool) -> None:
     if kind == "candidates":
         texts[file.with_name(f"{file.stem}-candidates.csv")] = CANDIDATES_CSV
     for path in texts:
-        if path.exists() and not force:
-            raise InvalidInput(f"{path} exists; choose another name, or overwrite it with --force")
+        require_new(path, force)
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         click.echo(f"Wrote {path}.")
@@ -76,25 +75,9 @@ def check(file: Path, form: str) -> None:
 
 def parameters(spec: CampaignSpec) -> list[dict[str, Any]]:
     """One row per parameter and per response."""
-    from equiwarp.domains import Box, Candidates, Constrained, Simplex
-
-    domain = spec.domain.base if isinstance(spec.domain, Constrained) else spec.domain
-    rows: list[dict[str, Any]] = []
-    for i, name in enumerate(domain.names):
-        row: dict[str, Any] = {"name": name, "role": "parameter", "unit": "", "low": None, "high": None}
-        if isinstance(domain, Box):
-            p = domain.parameters[i]
-            kind = f"{len(p.settings)} settings" if p.discrete else "any value"
-            row |= {"unit": p.unit, "low": p.low, "high": p.high, "kind": f"{p.scale}, {kind}"}
-        elif isinstance(domain, Simplex):
-            high = domain.lower[i] + domain.spare
-            row |= {"unit": domain.unit, "low": domain.lower[i], "high": high, "kind": "component"}
-        elif isinstance(domain, Candidates):
-            column = domain.points[:, i]
-            row |= {"low": float(column.min()), "high": float(column.max()), "kind": "listed"}
-        else:
-            row |= {"low": -1.0, "high": 1.0, "kind": "coordinate"}
-        rows.append(row)
+    rows: list[dict[str, Any]] = [
+        {"name": row["name"], "role": "parameter", **row} for row in spec.domain.describe()
+    ]
     for response in spec.responses:
         known = "noise estimated" if response.noise is None else f"noise {response.noise:g}"
         rows.append({"name": response.name, "role": "response", "unit": response.unit, "kind": known})
@@ -102,16 +85,8 @@ def parameters(spec: CampaignSpec) -> list[dict[str, Any]]:
 
 
 def _summary(spec: CampaignSpec) -> str:
-    from equiwarp.domains import Candidates, Constrained
-    from equiwarp.domains.constrained import label
-
     said = [f"{spec.name}: strategy {spec.strategy}, {spec.n0} experiments to begin with, seed {spec.seed}."]
-    if isinstance(spec.domain, Constrained):
-        rules = ", ".join(label(c) for c in spec.domain.constraints)
-        said.append(f"Allowed by {rules}: {100 * spec.domain.share:.3g} % of the domain.")
-    if isinstance(spec.domain, Candidates):
-        said.append(f"{len(spec.domain)} experiments are on the list.")
-    return "\n".join(["", *said, "No mistakes."])
+    return "\n".join(["", *said, *spec.domain.remarks(), "No mistakes."])
 
 
 @click.command()

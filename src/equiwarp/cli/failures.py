@@ -1,8 +1,10 @@
-"""From exceptions to one line on standard error and an exit code that scripts can use."""
+"""From exceptions to one line on standard error and an exit code that scripts can use.
+
+Whatever ends a command is said the same way, a wrong option as much as a wrong value: ``error: ...``.
+"""
 
 from __future__ import annotations
 
-import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,15 +36,19 @@ def told_plainly(debugging: Callable[[], bool]) -> Iterator[None]:
         warnings.showwarning = _show_warning
         try:
             yield
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except click.ClickException as error:
+            _show_click(error)
+            raise click.exceptions.Exit(error.exit_code) from None
         except Exception as error:
             debug = debugging()
             if debug:
+                import traceback
+
                 traceback.print_exc()
             code = code_of(error)
-            head = "error" if code != INTERNAL else f"internal error ({type(error).__name__})"
-            click.echo(f"{head}: {error}", err=True)
+            say_error(str(error) if code != INTERNAL else f"{type(error).__name__}: {error}")
             if code == INTERNAL and not debug:
                 click.echo(
                     "This is a fault in equiwarp. Repeat the command with --debug and report it.", err=True
@@ -55,6 +61,28 @@ def code_of(error: Exception) -> int:
     if isinstance(error, EquiwarpError):
         return error.exit_code
     return WRONG_INPUT if isinstance(error, OSError) else INTERNAL
+
+
+def say_error(message: str) -> None:
+    """What ended the command."""
+    click.echo(f"error: {message}", err=True)
+
+
+def _show_click(error: click.ClickException) -> None:
+    """What click found: how the command is used, and the error in our words for one."""
+    if isinstance(error, _asks_for_help()):
+        error.show()
+        return
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        click.echo(error.ctx.get_usage(), err=True)
+        click.echo(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
+    say_error(error.format_message())
+
+
+def _asks_for_help() -> tuple[type[click.ClickException], ...]:
+    """What newer versions of click raise for a group without a command: its message is the help."""
+    kind = getattr(click.exceptions, "NoArgsIsHelpError", None)
+    return () if kind is None else (kind,)
 
 
 def _show_warning(

@@ -77,7 +77,8 @@ def cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
-    return "".join(c if c.isprintable() else " " for c in str(value))
+    text = json.dumps(plain(value), ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _is_number(value: Any) -> bool:
@@ -87,8 +88,3 @@ def _is_number(value: Any) -> bool:
 def note(message: str) -> None:
     """For people, beside the answer: standard error, so that pipes stay clean."""
     click.echo(message, err=True)
-
-
-def several(count: int, thing: str) -> str:
-    """``1 row``, ``2 rows``."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from equiwarp.cli.common import campaign_options, opened, patience
-from equiwarp.exceptions import InvalidInput
+from equiwarp.cli.common import campaign_options, opened, patience, require_new
 
 
 @click.command()
@@ -26,8 +25,7 @@ def report(out: Path, force: bool, store: str, campaign: str | None, who: str | 
     """
     from equiwarp.report.document import write_report
 
-    if out.exists() and not force:
-        raise InvalidInput(f"{out} exists; choose another name, or overwrite it with --force")
+    require_new(out, force)
     with opened(store, campaign, who) as c:
         patience("Fitting and drawing")
         written = write_report(c, out)

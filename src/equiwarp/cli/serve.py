@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from typing import Any
 from urllib.parse import quote
 
 import click
@@ -51,7 +52,7 @@ def serve(
       equiwarp serve --host 0.0.0.0 --allow-host bench.lab.example
     """
     try:
-        import uvicorn
+        import uvicorn  # noqa: F401  (missing is said here, with the remedy)
 
         from equiwarp.web.app import create_app
     except ModuleNotFoundError as error:
@@ -70,14 +71,21 @@ def serve(
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
     path = _path(app, campaign)
     click.echo(f"The page of {app.state.hub.store.name}: {address}{path}")
-    if token is not None:
+    sign_in = None if token is None else f"{address}/login#{quote(token)}"
+    if sign_in is not None:
         click.echo("Other machines can reach this address, so visitors need the token.", err=True)
         if made:
-            click.echo(f"Sign in at {address}/login#{quote(token)}")
+            click.echo(f"Sign in at {sign_in}")
     click.echo("Stop it with Ctrl-C.", err=True)
     if browser or (browser is None and sys.stdout.isatty()):
-        to = address + path if token is None else f"{address}/login#{quote(token)}"
-        threading.Timer(0.8, webbrowser.open, [to]).start()
+        threading.Timer(0.8, webbrowser.open, [sign_in or address + path]).start()
+    _run(app, listener)
+
+
+def _run(app: Any, listener: socket.socket) -> None:
+    """Serve until somebody stops it."""
+    import uvicorn
+
     # No access log: it would hold addresses of pages, and those are nobody's business.
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
@@ -129,8 +137,9 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def _path(app: object, campaign: str | None) -> str:
-    hub = app.state.hub  # type: ignore[attr-defined]
+def _path(app: Any, campaign: str | None) -> str:
+    """Where visitors begin: the campaign that was named, the only one, or the list."""
+    hub = app.state.hub
     if campaign is None:
         entries = hub.entries()
         return f"/c/{entries[0].id}" if len(entries) == 1 else "/"

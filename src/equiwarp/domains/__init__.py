@@ -1,10 +1,23 @@
-"""Layer 1: where one can measure. Imports nothing of the other layers."""
+"""Where one can measure: one file a domain, and a registry of their kinds."""
 
-from equiwarp.domains.base import Array, Domain
-from equiwarp.domains.box import Box, Parameter
+from equiwarp.domains.base import Domain
+from equiwarp.domains.box import Box
 from equiwarp.domains.candidates import Candidates
 from equiwarp.domains.constrained import Constrained
+from equiwarp.domains.parameter import Parameter
+from equiwarp.domains.registry import register
 from equiwarp.domains.simplex import Simplex
 from equiwarp.domains.sphere import Sphere
+from equiwarp.domains.view import Array
 
-__all__ = ["Array", "Box", "Candidates", "Constrained", "Domain", "Parameter", "Simplex", "Sphere"]
+__all__ = [
+    "Array",
+    "Box",
+    "Candidates",
+    "Constrained",
+    "Domain",
+    "Parameter",
+    "Simplex",
+    "Sphere",
+    "register",
+]

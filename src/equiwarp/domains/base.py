@@ -11,25 +11,29 @@ A *domain* is where one can measure. The method needs four things of it and noth
 ``pool``
     the points that may be suggested.
 
-A new domain is one file that subclasses :class:`Domain`.
+People need three more, for which there are defaults: how it is looked at (``view``), how it is written
+down (:mod:`equiwarp.domains.plain`) and how it is described in words (``describe``, ``remarks``).
+
+A new domain is one file that subclasses :class:`Domain`, and one line of the registry.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp.domains.plain import PlainData
 from equiwarp.domains.sobol import scrambled
+from equiwarp.domains.view import Array, Axis, View
 
-Array = NDArray[np.float64]
 Symmetry = Literal["cube", "homogeneous", "none"]
 
 
-class Domain(ABC):
+class Domain(PlainData, ABC):
     """A place to measure in.
 
     Attributes
@@ -44,6 +48,15 @@ class Domain(ABC):
         How the equalizer finds its reference: a folded table, exactly one, or a measurement on the pool.
     cartesian : bool
         Whether each kernel coordinate is one of the variables, rather than a direction among others.
+    has_faces : bool
+        Whether the kernel's coordinates fill the unit cube, at whose faces a kernel can reflect.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> domain = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+    >>> domain.dim, domain.n0
+    (2, 20)
     """
 
     names: tuple[str, ...]
@@ -51,6 +64,7 @@ class Domain(ABC):
     volume: float
     symmetry: Symmetry
     cartesian: bool = False
+    has_faces: ClassVar[bool] = False
 
     @abstractmethod
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
@@ -110,6 +124,43 @@ class Domain(ABC):
     def pool(self, n: int, rng: np.random.Generator) -> Array:
         """About n distinct points that may be suggested, ``(m, columns)``."""
         return distinct(self.sample(n, rng))
+
+    @property
+    def whole(self) -> Domain:
+        """The domain without the constraints that were put on it; itself if there are none."""
+        return self
+
+    @property
+    def listed(self) -> Array | None:
+        """All points there are, ``(m, columns)``, if they are a list; None where there is room between."""
+        return None
+
+    def combinations(self, most: int) -> Array | None:
+        """All points, if every parameter has settings and they make at most so many; None otherwise."""
+        return None
+
+    def view(self) -> View:
+        """How people look at it; by default along the coordinates of the chart."""
+        axes = tuple(Axis(f"chart {i + 1}") for i in range(self.dim))
+        return View("line" if self.dim == 1 else "plane", axes, charted=True)
+
+    def coordinates(self, x: Array) -> Array:
+        """Where points ``(n, columns)`` are along the axes of the view, ``(n, axes)``."""
+        return self.to_cube(x)
+
+    def points_at(self, coordinates: Array) -> Array:
+        """The points ``(n, columns)`` at coordinates ``(n, axes)`` of the view."""
+        return self.from_cube(coordinates)
+
+    def describe(self) -> list[dict[str, Any]]:
+        """One row per column for people to check: its name, unit, low, high, and kind of values."""
+        return [
+            {"name": name, "unit": "", "low": None, "high": None, "kind": "coordinate"} for name in self.names
+        ]
+
+    def remarks(self) -> list[str]:
+        """Sentences about the domain as a whole that no row can say."""
+        return []
 
 
 def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:

@@ -7,145 +7,56 @@ distance in the unit cube, so that no parameter counts more because of its unit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Array, Domain, Symmetry, distinct
+from equiwarp.domains.base import Domain, Symmetry, distinct
+from equiwarp.domains.parameter import ROW, Parameter
+from equiwarp.domains.plain import Data, Fields, Rows
+from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
 
-TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One axis of a box.
-
-    Parameters
-    ----------
-    low, high : float
-        Bounds, ``low < high``; both positive on a log scale.
-    unit : str
-        For people only.
-    scale : "linear" or "log"
-        On a log scale, factors rather than differences count.
-    step : float, optional
-        The instrument can be set to ``low, low + step, ...`` only.
-    levels : sequence of float, optional
-        The instrument can be set to these values only; they replace ``step``.
-    """
-
-    low: float
-    high: float
-    unit: str = ""
-    scale: Literal["linear", "log"] = "linear"
-    step: float | None = None
-    levels: tuple[float, ...] | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "low", float(self.low))
-        object.__setattr__(self, "high", float(self.high))
-        if not (np.isfinite(self.low) and np.isfinite(self.high)):
-            raise InvalidInput(f"bounds must be finite numbers, got ({self.low}, {self.high})")
-        if np.isinf(self.high - self.low):
-            raise InvalidInput(f"the range from {self.low} to {self.high} is too large: change the unit")
-        if not self.low < self.high:
-            raise InvalidInput(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
-        if self.scale not in ("linear", "log"):
-            raise InvalidInput(f"scale must be 'linear' or 'log', got {self.scale!r}")
-        if self.scale == "log" and self.low <= 0:
-            raise InvalidInput(f"a log scale needs a positive lower bound, got {self.low}")
-        if self.levels is not None:
-            self._check_levels()
-        elif self.step is not None and not 0 < self.step <= self.high - self.low:
-            raise InvalidInput(
-                f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
-            )
-
-    def _check_levels(self) -> None:
-        levels = tuple(sorted({float(v) for v in self.levels or ()}))
-        if len(levels) < 2:
-            raise InvalidInput(TOO_FEW_LEVELS.format(levels))
-        if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
-            raise InvalidInput(f"levels must lie within ({self.low}, {self.high}), got {levels}")
-        object.__setattr__(self, "levels", levels)
-
-    @classmethod
-    def of(cls, spec: Any) -> Parameter:
-        """A parameter from ``(low, high)``, a mapping of fields, or itself."""
-        if isinstance(spec, Parameter):
-            return spec
-        if isinstance(spec, Mapping):
-            fields = dict(spec)
-            if fields.get("levels") is not None:
-                levels = tuple(float(v) for v in fields["levels"])
-                if len(set(levels)) < 2:
-                    raise InvalidInput(TOO_FEW_LEVELS.format(levels))
-                fields.update(levels=levels, low=fields.get("low", min(levels)))
-                fields.setdefault("high", max(levels))
-            return cls(**fields)
-        try:
-            low, high = spec
-        except (TypeError, ValueError):
-            raise InvalidInput(f"expected (low, high), a dict or a Parameter, got {spec!r}") from None
-        return cls(low, high)
-
-    @property
-    def discrete(self) -> bool:
-        return self.step is not None or self.levels is not None
-
-    @cached_property
-    def settings(self) -> Array:
-        """The values of a discrete parameter, ascending."""
-        if self.levels is not None:
-            return np.array(self.levels)
-        if self.step is None:
-            raise InvalidInput("a continuous parameter has no list of settings")
-        count = int(np.floor((self.high - self.low) / self.step * (1 + 1e-12) + 1e-9)) + 1
-        # Twelve digits: 0.1 + 2 * 0.1 should read 0.3 on a bench.
-        return np.round(self.low + self.step * np.arange(count), 12)
-
-    def to_unit(self, values: Array) -> Array:
-        if self.scale == "log":
-            return np.log(values / self.low) / np.log(self.high / self.low)
-        return (values - self.low) / (self.high - self.low)
-
-    def from_unit(self, u: Array) -> Array:
-        if self.scale == "log":
-            values = self.low * np.exp(u * np.log(self.high / self.low))
-        else:
-            values = self.low + u * (self.high - self.low)
-        return np.clip(values, self.low, self.high)
-
-    def snap(self, values: Array) -> Array:
-        """Nearest setting, on the parameter's own scale."""
-        if not self.discrete:
-            return values
-        unit, settings = self.to_unit(values), self.to_unit(self.settings)
-        right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
-        nearer_left = unit - settings[right - 1] <= settings[right] - unit
-        return self.settings[np.where(nearer_left, right - 1, right)]
+#: A discrete parameter with more settings than this is drawn as a continuous one.
+MOST_SETTINGS = 60
 
 
 class Box(Domain):
     """A product of bounded parameters.
 
-    >>> import equiwarp as ew
-    >>> box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
-    >>> box.names
-    ('temperature', 'pH')
+    Parameters
+    ----------
+    parameters : mapping of name to spec, or pairs of them
+        A spec is ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
+        :class:`Parameter`. Pairs let duplicate names be refused.
 
-    Parameters may also be given as pairs ``(name, spec)``, which lets duplicate names be refused.
-    A spec is ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
-    :class:`Parameter`.
+    Attributes
+    ----------
+    parameters : tuple of Parameter
+        In the order of the columns.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no parameter, a name is empty or appears twice, or a spec is impossible.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "dose": {"low": 1, "high": 1000, "scale": "log"}})
+    >>> box.names
+    ('temperature', 'dose')
+    >>> box
+    Box({'temperature': (20, 90), 'dose': Parameter(1, 1000, scale='log')})
     """
 
+    kind = "box"
     volume = 1.0
     cartesian = True
+    has_faces = True
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)
@@ -172,13 +83,18 @@ class Box(Domain):
 
     @classmethod
     def unit(cls, dim: int) -> Box:
-        """The unit cube [0, 1]^dim with parameters x1, x2, ..."""
+        """The unit cube [0, 1]^dim with parameters x1, x2, ...
+
+        >>> import equiwarp as ew
+        >>> ew.Box.unit(2)
+        Box({'x1': (0, 1), 'x2': (0, 1)})
+        """
         if dim < 1:
             raise InvalidInput(f"a box needs at least one dimension, got {dim}")
         return cls({f"x{i + 1}": (0.0, 1.0) for i in range(dim)})
 
     def __repr__(self) -> str:
-        axes = (f"{n!r}: ({p.low:g}, {p.high:g})" for n, p in zip(self.names, self.parameters, strict=True))
+        axes = (f"{n!r}: {p.brief}" for n, p in zip(self.names, self.parameters, strict=True))
         return f"Box({{{', '.join(axes)}}})"
 
     def __eq__(self, other: object) -> bool:
@@ -228,10 +144,49 @@ class Box(Domain):
 
     def pool(self, n: int, rng: np.random.Generator) -> Array:
         """Distinct Sobol points; where all parameters have settings and few combinations, all of them."""
-        sampled = super().pool(n, rng)
+        sampled, grid = super().pool(n, rng), self.combinations(n)
+        return sampled if grid is None else distinct(np.concatenate([sampled, grid]))
+
+    def combinations(self, most: int) -> Array | None:
         if not all(p.discrete for p in self.parameters):
-            return sampled
-        if np.prod([float(len(p.settings)) for p in self.parameters]) > n:
-            return sampled
-        grid = np.array(list(product(*(p.settings for p in self.parameters))))
-        return distinct(np.concatenate([sampled, grid]))
+            return None
+        if np.prod([float(len(p.settings)) for p in self.parameters]) > most:
+            return None
+        return np.array(list(product(*(p.settings for p in self.parameters))))
+
+    def view(self) -> View:
+        axes = tuple(_axis(name, p) for name, p in zip(self.names, self.parameters, strict=True))
+        return View("line" if self.dim == 1 else "plane", axes)
+
+    def coordinates(self, x: Array) -> Array:
+        return x
+
+    def points_at(self, coordinates: Array) -> Array:
+        return coordinates
+
+    def describe(self) -> list[dict[str, Any]]:
+        rows = []
+        for name, p in zip(self.names, self.parameters, strict=True):
+            values = f"{len(p.settings)} settings" if p.discrete else "any value"
+            rows.append(
+                {"name": name, "unit": p.unit, "low": p.low, "high": p.high, "kind": f"{p.scale}, {values}"}
+            )
+        return rows
+
+    @classmethod
+    def fields(cls) -> Fields:
+        return {"parameters": (Rows(ROW, Parameter.from_row), ...)}
+
+    def to_dict(self) -> dict[str, Any]:
+        pairs = zip(self.names, self.parameters, strict=True)
+        return {"type": self.kind, "parameters": [p.to_row(name) for name, p in pairs]}
+
+    @classmethod
+    def from_dict(cls, data: Data) -> Self:
+        return cls([(row["name"], Parameter.from_row(row)) for row in data["parameters"]])
+
+
+def _axis(name: str, p: Parameter) -> Axis:
+    settings = p.settings if p.discrete else np.empty(0)
+    few = tuple(settings.tolist()) if len(settings) <= MOST_SETTINGS else ()
+    return Axis(name, p.unit, p.low, p.high, p.scale, few)

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Array, Domain, distinct, sobol
+from equiwarp._util.frames import columns_of
+from equiwarp.domains.base import Domain, distinct, sobol
+from equiwarp.domains.plain import Data, Fields
+from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
 
 #: A pool takes in the whole list up to this length, whatever size was asked for.
@@ -27,19 +30,28 @@ NEIGHBOURS = 16
 class Candidates(Domain):
     """The experiments of a list.
 
-    >>> import equiwarp as ew
-    >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0, 5.0], "Zn": [5.0, 1.0, 8.0, 9.0]})
-    >>> len(alloys)
-    4
-
     Parameters
     ----------
     rows : dict of columns, dataframe, or (m, columns) array-like
         Repeated rows count once. For a file, see :func:`equiwarp.tables.table.read_candidates`.
     names : sequence of str, optional
         Column names of an array; x1, x2, ... by default.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is not a finite number, columns differ in length, or fewer than two rows differ.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0, 5.0], "Zn": [5.0, 1.0, 8.0, 9.0]})
+    >>> len(alloys)
+    4
     """
 
+    kind = "candidates"
+    constrainable = False
     volume = 1.0
     symmetry = "none"
     cartesian = True
@@ -153,17 +165,60 @@ class Candidates(Domain):
             order[i], unused[row] = row, False
         return order
 
+    @property
+    def listed(self) -> Array:
+        return self.points
+
+    def view(self) -> View:
+        """The list along any two of the columns that vary."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        axes = tuple(Axis(self.names[i], "", float(low[i]), float(high[i])) for i in self.varying)
+        return View("line" if self.dim == 1 else "list", axes)
+
+    def coordinates(self, x: Array) -> Array:
+        return x[:, self.varying]
+
+    def points_at(self, coordinates: Array) -> Array:
+        """The entries of the list that are nearest."""
+        x = np.tile(self._low, (len(coordinates), 1))
+        x[:, self.varying] = coordinates
+        return self.snap(x)
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {**row, "low": float(column.min()), "high": float(column.max()), "kind": "listed"}
+            for row, column in zip(super().describe(), self.points.T, strict=True)
+        ]
+
+    def remarks(self) -> list[str]:
+        return [f"{len(self)} experiments are on the list."]
+
+    @classmethod
+    def fields(cls) -> Fields:
+        """In a file ``csv = "list.csv"`` may stand instead; it is read before this is looked at."""
+        return {"names": (list[str], ...), "rows": (list[list[float]], ...)}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": self.kind, "names": list(self.names), "rows": self.points.tolist()}
+
+    @classmethod
+    def from_dict(cls, data: Data) -> Self:
+        names, rows = data["names"], data["rows"]
+        for i, row in enumerate(rows):
+            if len(row) != len(names):
+                raise InvalidInput(f"row {i + 1} has {len(row)} values, but there are {len(names)} names")
+        return cls(rows, names)
+
 
 def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[Array, tuple[str, ...]]:
-    rows = _frame_columns(rows)
-    if isinstance(rows, Mapping):
-        if not rows:
+    named = columns_of(rows)
+    if named is not None:
+        if not named:
             raise InvalidInput("a list of candidates needs at least one column")
-        lengths = {str(name): len(column) for name, column in rows.items()}
+        lengths = {name: len(column) for name, column in named.items()}
         if len(set(lengths.values())) > 1:
             raise InvalidInput(f"the columns of the candidates differ in length: {lengths}")
-        columns = [_column(name, column) for name, column in rows.items()]
-        return np.column_stack(columns), tuple(lengths)
+        return np.column_stack([_column(name, column) for name, column in named.items()]), tuple(lengths)
     array = np.array(rows, dtype=float)
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidInput(f"candidates have shape {array.shape}, expected (rows, columns)")
@@ -173,20 +228,11 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     return array, labels
 
 
-def _frame_columns(rows: Any) -> Any:
-    """A dataframe of any library as a dict of columns; anything else as it is."""
-    if isinstance(rows, Mapping | np.ndarray | list | tuple):
-        return rows
-    import narwhals as nw
-
-    frame = nw.from_native(rows, eager_only=True, pass_through=True)
-    return {c: frame[c].to_list() for c in frame.columns} if isinstance(frame, nw.DataFrame) else rows
-
-
 def _column(name: str, column: Any) -> Array:
     for row, value in enumerate(column):
-        if isinstance(value, str | bytes):
-            raise InvalidInput(f"candidates, row {row}, column {name!r}: {value!r} is not a number")
+        if isinstance(value, str | bytes | np.datetime64 | np.timedelta64):
+            shown = str(value) if isinstance(value, str) else value
+            raise InvalidInput(f"candidates, row {row}, column {name!r}: {shown!r} is not a number")
     return np.asarray(column, dtype=float)
 
 

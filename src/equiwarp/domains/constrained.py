@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Array, Domain, distinct
-from equiwarp.domains.box import Box
-from equiwarp.domains.candidates import Candidates
+from equiwarp.domains.base import Domain, distinct
+from equiwarp.domains.conditions import Condition, holds, label
 from equiwarp.domains.expressions import Expression
+from equiwarp.domains.sobol import BITS, SobolSequence
+from equiwarp.domains.view import Array
+from equiwarp.domains.wrapped import Wrapped
 from equiwarp.exceptions import InvalidInput, InvalidType
-
-Condition = Expression | Callable[[dict[str, Any]], Any]
 
 #: Below this feasible share, finding points by rejection takes too long to be useful.
 SMALLEST_SHARE = 1e-4
@@ -31,22 +30,34 @@ FIRST_LOOK, SECOND_LOOK = 2**13, 2**17
 LARGEST_GRID = 65_536
 
 
-class Constrained(Domain):
+class Constrained(Wrapped):
     """A domain with constraints.
-
-    >>> import equiwarp as ew
-    >>> box = ew.Box({"temperature": (20, 90), "minutes": (1, 60)})
-    >>> safe = ew.Constrained(box, ["temperature * minutes <= 2000"])
 
     Parameters
     ----------
-    base : Box, Simplex or Sphere
+    base : Domain
+        Any but a list of candidates.
     constraints : sequence of str or callable
         Expressions over parameter names, see :mod:`equiwarp.domains.expressions`; or callables that get
         one point as a dict by parameter name and return whether it is allowed. A callable cannot be
         stored with a campaign: pass the same domain again to reopen it.
     columnwise : bool
         Callables get a dict of whole columns instead and return an array of truth values: much faster.
+
+    Raises
+    ------
+    ExpressionError
+        If a text cannot be read as a constraint.
+    InvalidInput
+        If the constraints leave hardly anything of the domain.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90), "minutes": (1, 60)})
+    >>> safe = ew.Constrained(box, ["temperature * minutes <= 2000"])
+    >>> round(safe.share, 2)
+    0.66
     """
 
     symmetry = "none"
@@ -57,7 +68,7 @@ class Constrained(Domain):
         constraints: Sequence[str | Callable[[dict[str, Any]], Any]],
         columnwise: bool = False,
     ) -> None:
-        if isinstance(base, Candidates):
+        if base.listed is not None:
             raise InvalidType("candidates need no constraints: leave the forbidden rows out of the list")
         if isinstance(constraints, str) or callable(constraints):
             constraints = [constraints]
@@ -68,9 +79,8 @@ class Constrained(Domain):
             if base.columnwise != columnwise and base.callables:
                 raise InvalidInput("the callables of both must be of one kind: columnwise or not")
             earlier, base = base.constraints, base.base
-        self.base: Domain = base
+        super().__init__(base)
         self.columnwise: bool = columnwise
-        self.names, self.dim, self.cartesian = base.names, base.dim, base.cartesian
         self.constraints: tuple[Condition, ...] = (*earlier, *(self._read(c) for c in constraints))
         self.share = self._measure_share()
         self.volume = base.volume * self.share
@@ -88,61 +98,19 @@ class Constrained(Domain):
         return tuple(c for c in self.constraints if not isinstance(c, Expression))
 
     def __repr__(self) -> str:
-        return f"Constrained({self.base!r}, {[label(c) for c in self.constraints]})"
+        rules = ", ".join(label(c) for c in self.constraints)
+        return f"Constrained({self.base!r}, [{rules}]{', columnwise=True' if self.columnwise else ''})"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Constrained):
-            return False
-        return (self.base, self.constraints, self.columnwise) == (
-            other.base,
-            other.constraints,
-            other.columnwise,
-        )
+        mine = (self.base, self.constraints, self.columnwise)
+        return isinstance(other, Constrained) and mine == (other.base, other.constraints, other.columnwise)
 
     def __hash__(self) -> int:
         return hash((self.base, self.constraints))
 
-    @property
-    def n0(self) -> int:
-        return self.base.n0
-
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
-        return self.base.to_cube(x, pole)
-
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return self.base.from_cube(u, pole)
-
-    def embed(self, x: Array) -> Array:
-        return self.base.embed(x)
-
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return self.base.embed_cube(u, pole)
-
-    def pole(self, x: Array, weights: Array) -> Array | None:
-        return self.base.pole(x, weights)
-
-    def tangent(self, z: Array, gradient: Array) -> Array:
-        return self.base.tangent(z, gradient)
-
-    def snap(self, x: Array) -> Array:
-        """The nearest settings of the whole domain, which need not be allowed."""
-        return self.base.snap(x)
-
     def holds(self, constraint: Condition, x: Array) -> NDArray[np.bool_]:
         """Whether one constraint holds at each point ``(n, columns)``."""
-        if isinstance(constraint, Expression):
-            return constraint(x)
-        if not self.columnwise:
-            rows = x.tolist()
-            allowed = (bool(constraint(dict(zip(self.names, row, strict=True)))) for row in rows)
-            return np.fromiter(allowed, dtype=bool, count=len(rows))
-        answer = np.asarray(constraint({name: x[:, i] for i, name in enumerate(self.names)}))
-        if answer.shape != (len(x),):
-            raise InvalidInput(
-                f"{label(constraint)} returned shape {answer.shape} for columns of length {len(x)}; "
-                "return one truth value per point, or pass columnwise=False"
-            )
-        return answer.astype(bool)
+        return holds(constraint, x, self.names, self.columnwise)
 
     def allowed(self, x: Array) -> NDArray[np.bool_]:
         """Whether all constraints hold at each point; the bounds of the whole domain are not checked."""
@@ -196,14 +164,12 @@ class Constrained(Domain):
 
     def _feasible(self, rng: np.random.Generator, needed: int) -> Iterator[Array]:
         """Feasible points of one Sobol sequence, in chunks that grow to what the share makes likely."""
-        from scipy.stats import qmc
-
-        engine = qmc.Sobol(self.dim, scramble=True, rng=rng)
+        sequence = SobolSequence(self.dim, rng)
         likely = int(needed / self.share * 1.2) + 64
-        size, drawn = 1 << min(likely.bit_length(), 17), 0
-        while drawn < 64 * likely + SECOND_LOOK:
-            u = np.clip(engine.random(size), 1e-12, 1.0 - 1e-12)
-            drawn += size
+        power, drawn = min(likely.bit_length(), 17), 0
+        while drawn < min(64 * likely + SECOND_LOOK, 1 << BITS):
+            u = np.clip(sequence.draw(power), 1e-12, 1.0 - 1e-12)
+            drawn += 1 << power
             x = self.base.snap(self.base.from_cube(u))
             yield x[self.allowed(x)]
         raise InvalidInput(f"{needed} allowed points were not found among {drawn}; {self._remedy()}")
@@ -234,16 +200,18 @@ class Constrained(Domain):
     @cached_property
     def _grid(self) -> Array | None:
         """All allowed combinations, where every parameter has settings and they are few enough."""
-        if not isinstance(self.base, Box) or not all(p.discrete for p in self.base.parameters):
-            return None
-        if np.prod([float(len(p.settings)) for p in self.base.parameters]) > LARGEST_GRID:
-            return None
-        grid = np.array(list(product(*(p.settings for p in self.base.parameters))))
-        return grid[self.allowed(grid)]
+        grid = self.base.combinations(LARGEST_GRID)
+        return None if grid is None else grid[self.allowed(grid)]
 
+    def remarks(self) -> list[str]:
+        rules = ", ".join(label(c) for c in self.constraints)
+        return [*self.base.remarks(), f"Allowed by {rules}: {100 * self.share:.3g} % of the domain."]
 
-def label(constraint: Condition) -> str:
-    """How messages call a constraint."""
-    if isinstance(constraint, Expression):
-        return repr(constraint.text)
-    return f"{getattr(constraint, '__qualname__', type(constraint).__name__)}()"
+    def conditions(self) -> dict[str, Any]:
+        """The constraints that are text, and the names of those that only Python can describe."""
+        texts = [c.text for c in self.constraints if isinstance(c, Expression)]
+        named = {"callables": [label(c) for c in self.callables]} if self.callables else {}
+        return {"constraints": texts, **named}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.base.to_dict(), **self.conditions()}

@@ -19,7 +19,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Array
+from equiwarp.domains.view import Array
 from equiwarp.exceptions import ExpressionError, InvalidType
 
 #: Longer texts are refused before they are parsed: nesting costs stack.

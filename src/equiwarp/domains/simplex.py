@@ -14,11 +14,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Array, Domain
+from equiwarp.domains.base import Domain
+from equiwarp.domains.parameter import short
+from equiwarp.domains.plain import Data, Fields, Rows
+from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
 
 #: How far a mixture's sum may be from the total, as a share of it: hand-typed fractions are rounded.
@@ -27,11 +31,6 @@ SUM_TOLERANCE = 1e-6
 
 class Simplex(Domain):
     """Mixtures of named components.
-
-    >>> import equiwarp as ew
-    >>> mix = ew.Simplex({"water": 0.2, "ethanol": 0.0, "glycerol": 0.0})
-    >>> mix.dim
-    2
 
     Parameters
     ----------
@@ -42,8 +41,21 @@ class Simplex(Domain):
         What the components add up to: 1 for fractions, 100 for percent.
     unit : str
         For people only.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two components, or their lower bounds leave nothing to share out.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> mix = ew.Simplex({"water": 0.2, "ethanol": 0.0, "glycerol": 0.0})
+    >>> mix.dim
+    2
     """
 
+    kind = "simplex"
     symmetry = "none"
 
     def __init__(
@@ -84,8 +96,9 @@ class Simplex(Domain):
         return cls([f"x{i + 1}" for i in range(components)])
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{n!r}: {low:g}" for n, low in zip(self.names, self.lower, strict=True))
-        return f"Simplex({{{parts}}}, total={self.total:g})"
+        parts = ", ".join(f"{n!r}: {short(low)}" for n, low in zip(self.names, self.lower, strict=True))
+        unit = f", unit={self.unit!r}" if self.unit else ""
+        return f"Simplex({{{parts}}}, total={short(self.total)}{unit})"
 
     def __eq__(self, other: object) -> bool:
         mine = (self.names, self.lower, self.total)
@@ -141,6 +154,47 @@ class Simplex(Domain):
         if abs(total - self.total) > SUM_TOLERANCE * self.total:
             return f"the components add up to {total:.9g}, not to {self.total:g}"
         return None
+
+    def view(self) -> View:
+        """The triangle of three components; of two, the line of the first."""
+        axes = tuple(self._axis(i) for i in range(len(self.names)))
+        return View("line", axes[:1]) if self.dim == 1 else View("ternary", axes, total=self.total)
+
+    def _axis(self, i: int) -> Axis:
+        """A component is held at its fair share: in the middle of their ranges, two would leave nothing."""
+        low = self.lower[i]
+        fair = low + self.spare / len(self.names)
+        return Axis(self.names[i], self.unit, low, low + self.spare, usual=fair)
+
+    def coordinates(self, x: Array) -> Array:
+        return x[:, :1] if self.dim == 1 else x
+
+    def points_at(self, coordinates: Array) -> Array:
+        """Of two components, the second is what the first leaves."""
+        if self.dim > 1:
+            return coordinates
+        return np.column_stack([coordinates[:, 0], self.total - coordinates[:, 0]])
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "unit": self.unit, "low": low, "high": low + self.spare, "kind": "component"}
+            for name, low in zip(self.names, self.lower, strict=True)
+        ]
+
+    @classmethod
+    def fields(cls) -> Fields:
+        row = {"name": (str, ...), "low": (float, 0.0)}
+        return {"components": (Rows(row), ...), "total": (float, 1.0), "unit": (str, "")}
+
+    def to_dict(self) -> dict[str, Any]:
+        parts = [{"name": n, "low": low} for n, low in zip(self.names, self.lower, strict=True)]
+        return {"type": self.kind, "components": parts, "total": self.total, "unit": self.unit}
+
+    @classmethod
+    def from_dict(cls, data: Data) -> Self:
+        rows = data["components"]
+        _no_bounds(row["name"] for row in rows)  # refuses duplicates, which a dict would hide
+        return cls({row["name"]: row["low"] for row in rows}, data["total"], data["unit"])
 
 
 def _no_bounds(names: Iterable[str]) -> dict[str, float]:

@@ -8,9 +8,12 @@ numbers are those of Joe and Kuo (2008), the scramble is a random lower triangul
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from equiwarp.exceptions import InvalidInput
 
 Digits = NDArray[np.uint32]
 
@@ -38,20 +41,56 @@ JOE_KUO = (
 MOST = 1 + len(JOE_KUO)
 
 
+class SobolSequence:
+    """One scrambled Sobol sequence in [0, 1), drawn in blocks that continue each other.
+
+    Parameters
+    ----------
+    dim : int
+    rng : numpy.random.Generator
+        Its next child makes the scramble.
+    """
+
+    def __init__(self, dim: int, rng: np.random.Generator) -> None:
+        self.dim = dim
+        self.drawn = 0
+        self._scipy = _scipy_engine(dim, rng) if dim > MOST else None
+        if self._scipy is None:
+            self._directions, self._shift = _scramble(_directions(dim), rng.spawn(1)[0])
+
+    def draw(self, power: int) -> NDArray[np.float64]:
+        """The next ``2 ** power`` points, ``(2 ** power, dim)``; the last draw had as many or fewer."""
+        size = 1 << power
+        if self.drawn % size:
+            raise InvalidInput(f"{self.drawn} points were drawn; a block of {size} would begin within one")
+        start, self.drawn = self.drawn, self.drawn + size
+        if self._scipy is not None:
+            return np.asarray(self._scipy.random(size))
+        points = np.empty((size, self.dim), dtype=np.uint32)
+        points[0] = self._shift ^ self._offset(start)
+        for k in range(power):  # in Gray code, a block is the mirror image of all before it and a digit
+            half = 1 << k
+            points[half : 2 * half] = points[:half][::-1] ^ self._directions[:, k]
+        return points.astype(np.float64) * 2.0**-BITS
+
+    def _offset(self, start: int) -> Digits:
+        """What the digits of a block's first index add to all its points, ``(dim,)``."""
+        code, offset = start ^ start >> 1, np.zeros(self.dim, dtype=np.uint32)
+        for k in range(code.bit_length()):
+            if code >> k & 1:
+                offset ^= self._directions[:, k]
+        return offset
+
+
 def scrambled(dim: int, power: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """The first ``2 ** power`` points of a scrambled Sobol sequence in [0, 1), ``(2 ** power, dim)``."""
-    if dim > MOST:
-        from scipy.stats import qmc
+    return SobolSequence(dim, rng).draw(power)
 
-        drawn: NDArray[np.float64] = qmc.Sobol(dim, scramble=True, rng=rng).random_base2(power)
-        return drawn
-    directions, shift = _scramble(_directions(dim)[:, :power], rng.spawn(1)[0])
-    points = np.empty((1 << power, dim), dtype=np.uint32)
-    points[0] = shift
-    for k in range(power):  # in Gray code, a block is the mirror image of all before it with one more digit
-        half = 1 << k
-        points[half : 2 * half] = points[:half][::-1] ^ directions[:, k]
-    return points.astype(np.float64) * 2.0**-BITS
+
+def _scipy_engine(dim: int, rng: np.random.Generator) -> Any:
+    from scipy.stats import qmc
+
+    return qmc.Sobol(dim, scramble=True, rng=rng)
 
 
 @cache

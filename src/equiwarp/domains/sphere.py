@@ -12,11 +12,14 @@ positive definite (Gneiting 2013).
 from __future__ import annotations
 
 import math
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Array, Domain
+from equiwarp.domains.base import Domain
+from equiwarp.domains.plain import Data, Fields
+from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
 
 
@@ -27,15 +30,27 @@ class Sphere(Domain):
     ----------
     d : int
         Intrinsic dimension, at least 1: ``Sphere(2)`` is the ordinary sphere in space.
+
+    Raises
+    ------
+    InvalidInput
+        If the dimension is less than 1.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.Sphere(2).names
+    ('x1', 'x2', 'x3')
     """
 
+    kind = "sphere"
     symmetry = "homogeneous"
 
     def __init__(self, d: int) -> None:
         if d < 1:
             raise InvalidInput(f"a sphere needs an intrinsic dimension of at least 1, got {d}")
         self.dim = int(d)
-        self.names = tuple(f"x{i + 1}" for i in range(self.dim + 1))
+        self.names = _names(self.dim)
         self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)
 
     def __repr__(self) -> str:
@@ -89,6 +104,43 @@ class Sphere(Domain):
         if abs(length - 1) < 1e-6:
             return None
         return f"its length is {length:g}, not 1: divide the vector by its length"
+
+    def view(self) -> View:
+        """A circle along its angle, the ordinary sphere as a globe, higher ones in their chart."""
+        if self.dim == 1:
+            return View("line", (Axis("angle", "°", -180.0, 180.0),))
+        return View("globe", ()) if self.dim == 2 else super().view()
+
+    def coordinates(self, x: Array) -> Array:
+        if self.dim == 1:
+            return np.degrees(np.arctan2(x[:, 1:], x[:, :1]))
+        return self.embed(x) if self.dim == 2 else super().coordinates(x)
+
+    def points_at(self, coordinates: Array) -> Array:
+        if self.dim == 1:
+            radians = np.radians(coordinates[:, 0])
+            return np.column_stack([np.cos(radians), np.sin(radians)])
+        return coordinates if self.dim == 2 else super().points_at(coordinates)
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [{**row, "low": -1.0, "high": 1.0} for row in super().describe()]
+
+    @classmethod
+    def fields(cls) -> Fields:
+        return {"dim": (int, ...)}
+
+    @classmethod
+    def from_dict(cls, data: Data) -> Self:
+        return cls(data["dim"])
+
+    @classmethod
+    def names_in(cls, data: Data) -> list[str]:
+        dim = data.get("dim")
+        return list(_names(min(dim, 1000))) if isinstance(dim, int) else []
+
+
+def _names(dim: int) -> tuple[str, ...]:
+    return tuple(f"x{i + 1}" for i in range(dim + 1))
 
 
 def _turn(x: Array, pole: Array | None) -> Array:

@@ -6,11 +6,11 @@ nothing is checked again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from equiwarp._util.frames import columns_of
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
 
@@ -29,7 +29,7 @@ def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = Tru
 
 def read_values(y: Any, n: int) -> Array:
     """User input to an ``(n, k)`` array of finite values."""
-    columns = _frame_columns(y)
+    columns = columns_of(y, series=True)
     if columns is not None:
         y = np.column_stack([_floats(v, f"y, column {k!r}") for k, v in columns.items()])
     values = _floats(y, "y")
@@ -70,7 +70,7 @@ def read_noise(noise: Any, y: Array) -> Array | None:
 
 
 def _columns(domain: Domain, x: Any, what: str) -> Array:
-    columns = _frame_columns(x)
+    columns = columns_of(x, series=True)
     if columns is not None:
         missing = [name for name in domain.names if name not in columns]
         if missing:
@@ -92,22 +92,6 @@ def _columns(domain: Domain, x: Any, what: str) -> Array:
             f"one row per point, columns {list(domain.names)}"
         )
     return points
-
-
-def _frame_columns(data: Any) -> dict[str, Any] | None:
-    """Columns by name of a mapping or a dataframe of any library; None for plain arrays and lists."""
-    if isinstance(data, Mapping):
-        return {str(k): v for k, v in data.items()}
-    if isinstance(data, np.ndarray | list | tuple) or np.isscalar(data) or data is None:
-        return None
-    import narwhals as nw
-
-    frame = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        return {name: frame[name].to_numpy() for name in frame.columns}
-    if isinstance(frame, nw.Series):
-        return {frame.name or "y": frame.to_numpy()}
-    return None
 
 
 def _floats(values: Any, what: str) -> Array:

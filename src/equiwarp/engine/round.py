@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from equiwarp.domains import Array, Box
+from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration
 from equiwarp.engine.large_data import UsedData
 from equiwarp.engine.measurements import Measurements, Standardised
@@ -96,7 +96,7 @@ class Round:
         """The acquisition kernel, with the fitted lengthscale if there is one."""
         ell = self.fitted.ell if self.fitted else self.configuration.lengthscale
         if self.configuration.strategy.kernel == "neumann":
-            if not isinstance(self.configuration.domain, Box):
+            if not self.configuration.domain.has_faces:
                 raise InvalidInput("the Neumann kernel reflects at the faces of a box; this domain has none")
             return Neumann(ell)
         return Matern52(ell)

@@ -7,7 +7,8 @@ that are guided (:mod:`equiwarp.integrations.guide`) and campaigns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from equiwarp.engine.pool import point_keys
 from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy import OpenLoop
 
+Key = TypeVar("Key", str, bytes)
 #: Most points of a sequence that are looked at together.
 LONGEST_BLOCK = 4096
 
@@ -30,8 +32,8 @@ def left_of_start(measurements: Measurements, n0: int | None, n: int) -> int:
 
 def free_of_sequence(
     points: Callable[[int, int], Array],
-    keys: Callable[[Array], Sequence[Hashable]],
-    taken: Callable[[Sequence[Hashable]], Collection[Hashable]],
+    keys: Callable[[Array], Sequence[Key]],
+    taken: Callable[[Sequence[Key]], Collection[Key]],
     places: range,
     n: int,
 ) -> tuple[list[Array], int]:
@@ -49,7 +51,7 @@ def free_of_sequence(
         The part of the sequence to look at.
     """
     found: list[Array] = []
-    used: set[Hashable] = set()
+    used: set[Key] = set()
     place, stop, block = places.start, places.stop, n
     while len(found) < n and place < stop:
         size = min(block, stop - place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from equiwarp._util import markup
+from equiwarp._util.display import html_of
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.explanation import Explanation
 
@@ -45,6 +45,4 @@ class Suggestion:
         return "\n".join([header, *rows])
 
     def _repr_html_(self) -> str:
-        reasons = ("variance", "equalizer", "stretch", "score")
-        columns = [*self.table().items(), *((r, [getattr(e, r) for e in self.explain]) for r in reasons)]
-        return markup.table(columns, f"{len(self)} suggested by {self.strategy}") + markup.notes(self.notes)
+        return html_of(self)

@@ -136,7 +136,7 @@ class MappingOptimizer(_Mapper):
 
 def _readback(domain: Domain, points: Array) -> Array:
     """Positions just outside a box, on its face."""
-    if not isinstance(domain, Box):
+    if not isinstance(domain, Box):  # motors read back each axis on its own, and only a box has such axes
         return points
     low, high = (np.array([getattr(p, side) for p in domain.parameters]) for side in ("low", "high"))
     slack = READBACK * (high - low)

@@ -1,10 +1,10 @@
 """BoTorch: the equalized variance as an acquisition function, the warp as an input transform.
 
 The plain recipe ``g(x) s^2(x)`` is :class:`EqualizedVariance` on any model. The full method gives
-that function a model which looks through a :class:`ReconstructionWarp`; the model that predicts is
+that function a model which looks through a :class:`ReconstructionWarpTransform`; the model that predicts is
 left alone:
 
->>> warp = ReconstructionWarp.from_model(model, bounds)                            # doctest: +SKIP
+>>> warp = ReconstructionWarpTransform.from_model(model, bounds)                            # doctest: +SKIP
 >>> acquisition_model = SingleTaskGP(train_X, train_Y, input_transform=warp)       # doctest: +SKIP
 >>> acqf = EqualizedVariance(acquisition_model, bounds)                            # doctest: +SKIP
 

@@ -13,13 +13,17 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from equiwarp._util import markup
-from equiwarp.plotting.pictures import draw_map, image
+from equiwarp.plotting.drawing import draw_errors, draw_map
+from equiwarp.plotting.notebook import image
+from equiwarp.plotting.style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from equiwarp.campaign import Campaign
 
+#: Inches of the plot.
+SIZE = (8.6, 3.4)
 #: Verbs of a campaign after which there is something new to see.
 VERBS = ("ask", "tell", "tell_many", "tell_failed", "abandon", "amend", "add", "release")
 
@@ -85,23 +89,16 @@ class LivePlot:
 
     def _draw(self) -> str:
         status = self.campaign.status()
-        counts = ", ".join(f"{n} {state}" for state, n in status.counts.items() if n) or "nothing yet"
-        title = markup.heading(f"{status.name}: {counts}")
+        title = markup.heading(f"{status.name}: {markup.counted(status.counts)}")
         if not status.counts.get("done"):
             return title + markup.notes(["the map appears with the first value"])
         return title + "<br/>" + image(self._figure())
 
     def _figure(self) -> Figure:
-        from matplotlib.figure import Figure
-
         known = self.campaign.map()
         count, error = len(known.x), known.error()[self.response].value
         self.course = [(n, e) for n, e in self.course if n < count] + [(count, error)]
-        figure = Figure(figsize=(8.6, 3.4), layout="constrained")
-        left, right = figure.subplots(1, 2)
+        figure, (left, right) = new_figure(1, 2, SIZE)
         draw_map(left, known, self.response)
-        right.plot([n for n, _ in self.course], [e for _, e in self.course], ".-")
-        right.set_xlabel("measurements")
-        right.set_ylabel("map error")
-        right.set_ylim(bottom=0)
+        draw_errors(right, [n for n, _ in self.course], [e for _, e in self.course])
         return figure

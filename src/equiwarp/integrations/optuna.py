@@ -126,7 +126,7 @@ def _distributions(space: Domain | Mapping[str, BaseDistribution]) -> dict[str, 
         for name, distribution in space.items():
             _parameter_or_single(name, distribution)
         return dict(space)
-    if not isinstance(space, Box):
+    if not isinstance(space, Box):  # its distributions are bounds of one parameter each: nothing else fits
         raise InvalidInput(
             f"{space!r}: Optuna draws each parameter within bounds of its own and cannot say that they "
             "depend on each other; map this domain with equiwarp.Campaign instead"

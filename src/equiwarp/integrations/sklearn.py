@@ -21,9 +21,9 @@ class MapRegressor(RegressorMixin, BaseEstimator):
     """The map of one response.
 
     >>> import equiwarp as ew
-    >>> from equiwarp.maps.map import build_map
-    >>> m = build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
-    >>> MapRegressor.of(m).predict([[0.5]]).shape
+    >>> import pandas as pd
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
+    >>> MapRegressor.of(m).predict(pd.DataFrame({"x1": [0.5]})).shape
     (1,)
 
     Parameters
@@ -41,7 +41,7 @@ class MapRegressor(RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Outside the domain it extrapolates, as regressors do; :meth:`equiwarp.maps.map.Map.predict` refuses.
+    Outside the domain it extrapolates, as regressors do; :meth:`equiwarp.Map.predict` refuses.
     """
 
     def __init__(self, domain: Domain | None = None, noise: Any = None) -> None:

@@ -1,6 +1,8 @@
 """The map of a campaign: predictions, their error, a forecast, and when one may stop."""
 
+from equiwarp.maps.error import ErrorEstimate
 from equiwarp.maps.map import Map, build_map
+from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.stopping import StopAdvice, StopRule
 
-__all__ = ["Map", "StopAdvice", "StopRule", "build_map"]
+__all__ = ["ErrorEstimate", "Map", "Prediction", "StopAdvice", "StopRule", "build_map"]

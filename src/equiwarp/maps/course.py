@@ -1,4 +1,8 @@
-"""The course of the map error: with fewer measurements, now, and as forecast."""
+"""The course of a campaign: how the error of its map fell so far, where it is now, and where it goes.
+
+A campaign keeps its measurements, not its earlier maps. They are fitted again here from the first few
+measurements, the first few more, and so on.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.maps.map import ErrorEstimate, Map, build_map
+from equiwarp.maps.error import ErrorEstimate
+from equiwarp.maps.map import Map, build_map
 from equiwarp.maps.stopping import StopAdvice, StopRule
 
-#: Earlier maps are fitted anew; this many of them show the trend.
+#: How many earlier maps are fitted: enough to see a trend, few enough to wait for.
 STEPS = 6
-#: With fewer measurements there is no map to speak of.
+#: The smallest earlier map; with fewer measurements there is no map to speak of.
 FEWEST = 8
-#: Earlier maps with more measurements than this take too long for what they tell.
+#: The largest earlier map; fitting a larger one takes longer than what it tells is worth.
 MOST = 500
-#: How far ahead the forecast looks.
+#: How many experiments the forecast looks ahead.
 AHEAD = 20
 
 Progress = Callable[[int, int], None]
@@ -25,18 +30,22 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Course:
-    """Errors of all responses, in their units.
+    """The error of each of k responses over time, in the response's unit.
 
     Attributes
     ----------
     counts : (s,) array of int
-        Measurements behind each earlier error, the present number last.
+        How many measurements each past error rests on; the last entry is the present number.
     errors : (s, k) array
+        The error of the map from that many measurements.
     forecast : (f + 1, k) array
-        With 0, 1, ... more experiments, the pending ones counted as done.
-    now : tuple of MapError
+        The error expected after 0, 1, ... more experiments, with the pending ones counted as done.
+    now : tuple of ErrorEstimate
+        The present error, one per response.
     pending : int
+        How many experiments are pending.
     advice : StopAdvice
+        Whether the stop rule says that one may stop.
     """
 
     counts: Array
@@ -48,7 +57,7 @@ class Course:
 
 
 def earlier_counts(n: int) -> list[int]:
-    """Sizes of the earlier designs whose map is fitted anew, the present one not among them."""
+    """How many measurements each earlier map rests on, ascending and below the present number n."""
     if n <= FEWEST:
         return []
     return sorted({int(c) for c in np.geomspace(FEWEST, n, STEPS) if c < n - 1e-9 and c <= MOST})
@@ -61,9 +70,20 @@ def course_of(
     progress: Progress | None = None,
     remember: dict[bytes, Array] | None = None,
 ) -> Course:
-    """Fit the earlier maps, roll the campaign forward, judge the stop rule.
+    """The course up to a map: fit the earlier maps, forecast the error, judge the stop rule.
 
-    ``progress(done, total)`` is called after each step; ``remember`` keeps errors of earlier designs.
+    Parameters
+    ----------
+    map : Map
+        The present map.
+    rule : StopRule
+    ahead : int
+        How many experiments to look ahead.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each step.
+    remember : dict, optional
+        Errors of earlier maps, by their measurements. What is in it is not fitted again; what is
+        fitted is put into it.
     """
     known = {} if remember is None else remember
     n = len(map.x)
@@ -83,7 +103,7 @@ def course_of(
 
 
 def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
-    """The error that the first measurements alone would have given."""
+    """The error ``(k,)`` of the map from the first measurements alone; ``known`` keeps it."""
     x, y = map.x[:count], map.y[:count]
     noise = None if map.noise is None else map.noise[:count]
     key = x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
@@ -94,8 +114,8 @@ def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
 
 
 def _possible(map: Map, ahead: int) -> int:
-    """A list of candidates may have fewer experiments left."""
-    listed = getattr(map.domain, "points", None)
+    """How far one can look ahead: a list of candidates may have fewer experiments left."""
+    listed = map.domain.listed
     if listed is None:
         return ahead
     return max(0, min(ahead, len(listed) - len(map.x) - len(map.pending)))

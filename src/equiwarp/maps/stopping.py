@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.error import ENOUGH_RESIDUALS
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,17 @@ class StopRule:
         Stop when the map error is below this, in the units of the response.
     gain_per_experiment : float, optional
         Stop when the next experiments are forecast to lower the error by less than this each.
+
+    Raises
+    ------
+    InvalidInput
+        If one of them is not a positive number.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.StopRule(error=0.1)
+    StopRule(error=0.1, gain_per_experiment=None)
     """
 
     error: float | None = None
@@ -33,7 +49,45 @@ class StopRule:
 
 @dataclass(frozen=True)
 class StopAdvice:
-    """Whether a stop rule holds, and the sentence that says why."""
+    """Whether a stop rule holds, and why.
+
+    Attributes
+    ----------
+    stop : bool
+        Whether mapping may stop.
+    reason : str
+        The sentence that says why.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.9]], [0.0, 1.0], noise=0.1)
+    >>> m.stop(ew.StopRule(error=0.1)).reason
+    "values so far: 2, too few to judge the map's error"
+    """
 
     stop: bool
     reason: str
+
+
+def advise(map: Map, rule: StopRule, horizon: int) -> StopAdvice:
+    """Whether a rule holds for a map, judged by its first response.
+
+    Never from so few values that nothing could contradict the model: two equal ones look like a map
+    without error.
+    """
+    if len(map.x) < ENOUGH_RESIDUALS:
+        return StopAdvice(False, f"values so far: {len(map.x)}, too few to judge the map's error")
+    now = map.error()[0].value
+    if rule.error is not None and now <= rule.error:
+        return StopAdvice(True, f"the map error {now:.3g} is below {rule.error:g}")
+    if rule.gain_per_experiment is not None:
+        forecast = map.forecast(horizon)[:, 0]
+        gain = float(forecast[0] - forecast[-1]) / horizon
+        if gain < rule.gain_per_experiment:
+            return StopAdvice(
+                True,
+                f"the next {horizon} experiments are forecast to lower the error by {gain:.3g} each, "
+                f"less than {rule.gain_per_experiment:g}",
+            )
+    return StopAdvice(False, f"the map error is {now:.3g}; no stop rule holds yet")

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiwarp._util.seeds import POOL, stream
+from equiwarp._util.seeds import stream
 from equiwarp.domains import Array
-from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import POOL_SIZE, prepare
+from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import Round
-from equiwarp.engine.suggestion import Suggestion
 from equiwarp.maps.map import Map
 from equiwarp.plotting.slices import Slice
-from equiwarp.strategy import OpenLoop, find
+from equiwarp.strategy import OpenLoop, Strategy, find
 
 #: Points of the whole domain beside the slice's, among which the equalizer finds the interior.
 COMPANY = 1024
@@ -72,24 +70,14 @@ def _own(map: Map, measurements: Measurements, shown: Array, full: Round) -> Arr
     strategy = find(map.strategy)
     if isinstance(strategy.criterion, OpenLoop) or measurements.n == 0:
         return np.full(len(shown), np.nan)
-    now = full if strategy.name == "equiwarp" else _round(map, measurements, shown, strategy.name)
+    now = full if strategy.name == "equiwarp" else _round(map, measurements, shown, strategy)
     score = now.score[: len(shown)]
     best = float(np.max(score))
     return score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
-def _round(map: Map, measurements: Measurements, shown: Array, name: str) -> Round:
+def _round(map: Map, measurements: Measurements, shown: Array, strategy: str | Strategy) -> Round:
     """A round of this strategy whose pool begins with the points shown."""
     company = map.domain.sample(COMPANY, stream(map.seed, "layers"))
     pool = np.concatenate([shown, company])
-    return Round(prepare(map.domain, name, map.seed, pool=pool, engine="exact"), measurements)
-
-
-def preview(map: Map, ask: int, n: int) -> Suggestion | None:
-    """What ask number ``ask`` would suggest if it came now; None where the sequence is fixed in advance."""
-    if isinstance(find(map.strategy).criterion, OpenLoop):
-        return None
-    pool = map.domain.pool(POOL_SIZE, stream(map.seed, POOL, ask))
-    configuration, measurements = prepare(map.domain, map.strategy, map.seed, pool=pool), measurements_of(map)
-    free = len(pool) - len(configuration.taken(measurements.locations))
-    return choose(configuration, measurements, min(n, free))[0] if free else None
+    return Round(prepare(map.domain, strategy, map.seed, pool=pool, engine="exact"), measurements)

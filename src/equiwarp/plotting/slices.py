@@ -1,4 +1,8 @@
-"""Slices: the points of a domain that a picture shows, and where experiments fall in it."""
+"""Slices: the points of a domain that a picture shows, and where experiments fall in it.
+
+The domain says how it is looked at and where its points are along the axes (:meth:`Domain.view`,
+:meth:`Domain.coordinates`, :meth:`Domain.points_at`); what is laid out here knows kinds of pictures only.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains import Array, Domain, Simplex
+from equiwarp.domains import Array, Domain
+from equiwarp.domains.view import Axis, View
 from equiwarp.exceptions import InvalidInput
-from equiwarp.plotting.views import Axis, View, view_of
 
 #: Points along each axis of a picture, by its kind; a globe has twice as many along the equator.
 CELLS = {"line": 201, "plane": 48, "ternary": 90, "globe": 45, "list": 0}
@@ -25,6 +29,7 @@ class Slice:
 
     Attributes
     ----------
+    domain : Domain
     view : View
     axes : tuple of Axis
         Those of the picture.
@@ -39,6 +44,7 @@ class Slice:
         Where the other axes are held.
     """
 
+    domain: Domain
     view: View
     axes: tuple[Axis, ...]
     grid: tuple[Array, ...]
@@ -46,6 +52,11 @@ class Slice:
     points: Array
     inside: NDArray[np.bool_]
     at: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def held(self) -> str:
+        """Where the other axes are held, in words: "pH = 6, grade = 2"; empty if there are none."""
+        return ", ".join(f"{name} = {value:.4g}" for name, value in self.at.items())
 
     def spread(self, values: Array) -> Array:
         """Values at the points inside, ``(n,)``, over all points ``(m,)``; NaN elsewhere."""
@@ -55,21 +66,22 @@ class Slice:
 
     def place(self, x: Array) -> Array:
         """Picture coordinates ``(n, 1, 2 or 3)`` of points ``(n, columns)`` of the domain."""
-        domain, kind = self.view.domain, self.view.kind
-        if kind == "globe":
-            return domain.embed(x)
-        if kind == "ternary":
-            assert isinstance(domain, Simplex)
-            corners = [domain.names.index(axis.name) for axis in self.axes]
-            shares = np.maximum(domain.shares(x)[:, corners], 0.0)
-            return triangle(shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-12))
-        return np.column_stack([_coordinate(self.view, axis, x) for axis in self.axes])
+        coordinates = self.domain.coordinates(x)
+        if self.view.kind == "globe":
+            return coordinates
+        along = [coordinates[:, self.view.index(axis.name)] for axis in self.axes]
+        if self.view.kind != "ternary":
+            return np.column_stack(along)
+        pairs = zip(self.axes, along, strict=True)
+        shares = np.maximum(np.column_stack([axis.unit_of(values) for axis, values in pairs]), 0.0)
+        return triangle(shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-12))
 
     def apart(self, x: Array) -> Array:
         """How far points ``(n, columns)`` are from the slice, as a share of the axes held, ``(n,)``."""
+        coordinates = self.domain.coordinates(x)
         away = [
-            np.abs(axis.unit_of(_coordinate(self.view, axis, x)) - axis.unit_of(np.array(self.at[axis.name])))
-            for axis in self.view.axes
+            np.abs(axis.unit_of(coordinates[:, i]) - axis.unit_of(np.array(self.at[axis.name])))
+            for i, axis in enumerate(self.view.axes)
             if axis.name in self.at
         ]
         return np.max(away, axis=0) if away else np.zeros(len(x))
@@ -82,9 +94,10 @@ def cut(
     cells: int | None = None,
 ) -> Slice:
     """The slice of a domain along named axes, with the others held at given values or in their middle."""
-    view = view_of(domain)
+    view = domain.view()
     chosen = view.chosen(axes)
-    count = cells or CELLS[view.kind] * (FINER if view.kind == "plane" and domain is not view.domain else 1)
+    constrained = domain.whole is not domain
+    count = cells or CELLS[view.kind] * (FINER if view.kind == "plane" and constrained else 1)
     held = {a.name: a.middle for a in view.axes if a not in chosen}
     for name, value in (at or {}).items():
         if name in held:
@@ -93,8 +106,8 @@ def cut(
         return _globe(domain, view, count)
     if view.kind == "ternary":
         return _ternary(domain, view, chosen, held, count)
-    if view.kind == "list" or (view.kind == "line" and hasattr(view.domain, "points")):
-        return _listed(domain, view, chosen)
+    if domain.listed is not None:
+        return _listed(domain, domain.listed, view, chosen)
     return _gridded(domain, view, chosen, held, count)
 
 
@@ -103,46 +116,22 @@ def triangle(shares: Array) -> Array:
     return np.column_stack([shares[:, 1] + shares[:, 2] / 2, shares[:, 2] * math.sqrt(3) / 2])
 
 
-def _coordinate(view: View, axis: Axis, x: Array) -> Array:
-    """One coordinate of points ``(n, columns)``."""
-    if view.charted:
-        return view.domain.to_cube(x)[:, [a.name for a in view.axes].index(axis.name)]
-    if axis.name == "angle" and "angle" not in view.domain.names:
-        return np.degrees(np.arctan2(x[:, 1], x[:, 0]))
-    return x[:, view.domain.names.index(axis.name)]
-
-
 def _gridded(
     domain: Domain, view: View, chosen: tuple[Axis, ...], held: dict[str, float], count: int
 ) -> Slice:
     grid = tuple(axis.grid(count) for axis in chosen)
     mesh = np.meshgrid(*grid)
-    n = mesh[0].size
     columns = {axis.name: m.ravel() for axis, m in zip(chosen, mesh, strict=True)}
-    columns |= {name: np.full(n, value) for name, value in held.items()}
-    coordinates = np.column_stack([columns[axis.name] for axis in view.axes if axis.name in columns])
-    points = _points(view, coordinates)
-    return Slice(view, chosen, grid, mesh[0].shape, points, domain.contains(points), held)
-
-
-def _points(view: View, coordinates: Array) -> Array:
-    if view.charted:
-        return view.domain.from_cube(coordinates)
-    if view.axes[0].name == "angle" and "angle" not in view.domain.names:
-        radians = np.radians(coordinates[:, 0])
-        return np.column_stack([np.cos(radians), np.sin(radians)])
-    if isinstance(view.domain, Simplex):  # of two components: the second is what the first leaves
-        return np.column_stack([coordinates[:, 0], view.domain.total - coordinates[:, 0]])
-    return coordinates
+    columns |= {name: np.full(mesh[0].size, value) for name, value in held.items()}
+    points = domain.points_at(np.column_stack([columns[axis.name] for axis in view.axes]))
+    return Slice(domain, view, chosen, grid, mesh[0].shape, points, domain.contains(points), held)
 
 
 def _ternary(
     domain: Domain, view: View, chosen: tuple[Axis, ...], held: dict[str, float], count: int
 ) -> Slice:
-    mix = view.domain
-    assert isinstance(mix, Simplex)
-    left = mix.total - sum(held.values()) - sum(axis.low for axis in chosen)
-    if left <= 1e-9 * mix.total:
+    left = view.total - sum(held.values()) - sum(axis.low for axis in chosen)
+    if left <= 1e-9 * view.total:
         raise InvalidInput("the components that are held leave nothing for the triangle; lower one of them")
     across = np.linspace(0.0, 1.0, count)
     up = np.linspace(0.0, math.sqrt(3) / 2, round(count * 0.87))
@@ -154,11 +143,12 @@ def _ternary(
     inside: NDArray[np.bool_] = np.all(shares >= -1.5 / count, axis=1)
     shares = np.maximum(shares, 0.0)
     shares /= shares.sum(axis=1, keepdims=True)
-    points = np.tile([held.get(name, 0.0) for name in mix.names], (len(shares), 1))
+    coordinates = np.tile([held.get(axis.name, 0.0) for axis in view.axes], (len(shares), 1))
     for axis, share in zip(chosen, shares.T, strict=True):
-        points[:, mix.names.index(axis.name)] = axis.low + left * share
+        coordinates[:, view.index(axis.name)] = axis.low + left * share
+    points = domain.points_at(coordinates)
     inside[inside] = domain.contains(points[inside])
-    return Slice(view, chosen, (across, up), mesh[0].shape, points, inside, held)
+    return Slice(domain, view, chosen, (across, up), mesh[0].shape, points, inside, held)
 
 
 def _globe(domain: Domain, view: View, count: int) -> Slice:
@@ -167,14 +157,16 @@ def _globe(domain: Domain, view: View, count: int) -> Slice:
     longitude = (np.arange(2 * count) + 0.5) / (2 * count) * 360.0 - 180.0
     mesh = np.meshgrid(np.radians(longitude), np.radians(latitude))
     lon, lat = mesh[0].ravel(), mesh[1].ravel()
-    points = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
-    return Slice(view, (), (longitude, latitude), mesh[0].shape, points, domain.contains(points))
+    vectors = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    points = domain.points_at(vectors)
+    return Slice(domain, view, (), (longitude, latitude), mesh[0].shape, points, domain.contains(points))
 
 
-def _listed(domain: Domain, view: View, chosen: tuple[Axis, ...]) -> Slice:
+def _listed(domain: Domain, points: Array, view: View, chosen: tuple[Axis, ...]) -> Slice:
     """The list itself; along one axis, in its order."""
-    points: Array = view.domain.points  # type: ignore[attr-defined]
+    columns = [view.index(axis.name) for axis in chosen]
     if len(chosen) == 1:
-        points = points[np.argsort(_coordinate(view, chosen[0], points), kind="stable")]
-    grid = tuple(_coordinate(view, axis, points) for axis in chosen)
-    return Slice(view, chosen, grid, (len(points),), points, np.ones(len(points), dtype=bool))
+        points = points[np.argsort(domain.coordinates(points)[:, columns[0]], kind="stable")]
+    grid = tuple(domain.coordinates(points)[:, column] for column in columns)
+    inside = np.ones(len(points), dtype=bool)
+    return Slice(domain, view, chosen, grid, (len(points),), points, inside)

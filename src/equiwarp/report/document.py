@@ -24,7 +24,7 @@ from equiwarp.maps.map import Map
 from equiwarp.plotting import figures
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.plotting.views import view_of
+from equiwarp.plotting.style import labelled, png
 
 #: Slices of the map; a domain of many parameters has more pairs than a report has room for.
 MOST_SLICES = 6
@@ -93,17 +93,17 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
         for i, slice in enumerate(slices):
             drawn = map_png(campaign, map, slice, j)
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
-        drawn = figures.png(figures.course_figure(course, j, label, campaign.spec.stop.error))
+        drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.error))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
     for i, slice in enumerate(slices[:2]):
-        drawn = figures.png(figures.layers_figure(map, slice, layers_of(map, slice)))
+        drawn = png(figures.layers_figure(map, slice, layers_of(map, slice)))
         caption = f"What drives the next choice{_where(slice)}, and what the warp stretches."
         yield Picture(f"choice-{i + 1}", caption, drawn)
 
 
 def map_png(campaign: Campaign, map: Map, slice: Slice, response: int) -> bytes:
     """One response over a slice: its value, its uncertainty, the design."""
-    return figures.png(figures.map_figure(map, slice, response, _label(campaign, response)))
+    return png(figures.map_figure(map, slice, response, _label(campaign, response)))
 
 
 def map_caption(campaign: Campaign, slice: Slice, response: int) -> str:
@@ -117,12 +117,12 @@ def map_caption(campaign: Campaign, slice: Slice, response: int) -> str:
 
 def _label(campaign: Campaign, response: int) -> str:
     name = campaign.responses[response]
-    return figures.labelled(name, {r.name: r.unit for r in campaign.spec.responses}.get(name, ""))
+    return labelled(name, {r.name: r.unit for r in campaign.spec.responses}.get(name, ""))
 
 
 def _slices(campaign: Campaign) -> list[Slice]:
     """Every pair (or triple) of axes, through the middle of the others, as far as there is room."""
-    view = view_of(campaign.domain)
+    view = campaign.domain.view()
     wanted = {"plane": 2, "ternary": 3, "list": 2}.get(view.kind)
     if wanted is None:
         return [cut(campaign.domain)]
@@ -131,14 +131,13 @@ def _slices(campaign: Campaign) -> list[Slice]:
 
 
 def _where(slice: Slice) -> str:
-    held = ", ".join(f"{name} = {value:.4g}" for name, value in slice.at.items())
     across = " and ".join(axis.name for axis in slice.axes)
-    return (f" over {across}" if across else "") + (f" at {held}" if held else "")
+    return (f" over {across}" if across else "") + (f" at {slice.held}" if slice.held else "")
 
 
 def _document(campaign: Campaign, pictures: list[Picture], course: Course | None) -> str:
     status = campaign.status()
-    counts = ", ".join(f"{n} {state}" for state, n in status.counts.items() if n) or "nothing yet"
+    counts = markup.counted(status.counts)
     body = [
         f"<h1>{escape(campaign.name)}</h1>",
         f"<p>{escape(campaign.spec.description)}</p>" if campaign.spec.description else "",

@@ -1,7 +1,7 @@
 """Campaigns and domains as plain data: files in, stores in and out. Part of layer 7."""
 
 from equiwarp.exceptions import Problem, SpecError
-from equiwarp.spec.campaign import DEFAULT_STRATEGY, RESERVED, CampaignSpec, Response
+from equiwarp.spec.campaign import DEFAULT_STRATEGY, RESERVED, CampaignSpec, Response, strategy_name
 from equiwarp.spec.domains import domain_from_dict, domain_to_dict
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "SpecError",
     "domain_from_dict",
     "domain_to_dict",
+    "strategy_name",
 ]

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, create_model, field_validator
 
-from equiwarp.domains import Box, Domain
+from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
-from equiwarp.spec.domains import DomainModel, Model, Number, Text, domain_to_dict, vocabulary
+from equiwarp.spec.domains import (
+    Known,
+    Model,
+    Number,
+    Text,
+    domain_model,
+    domain_to_dict,
+    known,
+    make_known,
+    names_in,
+    vocabulary,
+)
 from equiwarp.spec.problems import explain
-from equiwarp.strategy import full_name, strategies
+from equiwarp.strategy import Strategy, find, full_name, strategies
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
@@ -29,7 +41,19 @@ RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "cre
 class Response:
     """What is measured.
 
-    ``noise`` is the standard deviation of one measurement in the response's units; None estimates it.
+    Attributes
+    ----------
+    name : str
+    unit : str
+        As it is shown beside values; empty for none.
+    noise : float or None
+        Standard deviation of one measurement in this unit; None estimates it.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> ew.Response("yield", "%", noise=0.5).unit
+    '%'
     """
 
     name: str = "value"
@@ -46,19 +70,32 @@ class CampaignSpec:
     name : str
     domain : Domain
     responses : tuple of Response
-    strategy : str
-        A name from :func:`equiwarp.strategy`.
+    strategy : str or Strategy
+        A name from :func:`equiwarp.strategies`, or one of your own under a name that is not registered.
     n0 : int
         Size of the space-filling start; the domain's typical one by default.
     seed : int
     stop : StopRule
     description : str
+
+    Raises
+    ------
+    SpecError
+        It lists every mistake with its field.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> box = ew.Box({"temperature": (20, 90)})
+    >>> spec = ew.CampaignSpec("furnace", box, (ew.Response("yield", "%"),), n0=4)
+    >>> spec.strategy, spec.n0
+    ('lookahead-gp', 4)
     """
 
     name: str
     domain: Domain
     responses: tuple[Response, ...] = (Response(),)
-    strategy: str = DEFAULT_STRATEGY
+    strategy: str | Strategy = DEFAULT_STRATEGY
     n0: int | None = None
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
@@ -66,31 +103,56 @@ class CampaignSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "responses", tuple(self.responses))
-        object.__setattr__(self, "strategy", full_name(self.strategy))
+        object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
-        plain = {**self._plain(), "domain": {"names": list(self.domain.names)}}
-        problems = _check({k: v for k, v in plain.items() if k != "domain"}, FieldsModel)[1]
-        problems += _names_clash(plain) + _unsuited(self.strategy, self.domain)
+        plain = self._plain()
+        problems = _unknown(self.strategy) + _check(plain, FieldsModel)[1]
+        problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
     def _plain(self) -> dict[str, Any]:
-        responses = [asdict(r) for r in self.responses]
+        responses, strategy = [asdict(r) for r in self.responses], strategy_name(self.strategy)
         return {
-            "name": self.name, "responses": responses, "strategy": self.strategy, "n0": self.n0,
+            "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able; see :func:`~equiwarp.spec.domain_to_dict` about Python callables."""
+        """As plain data; see :func:`~equiwarp.spec.domain_to_dict` about Python callables.
+
+        Returns
+        -------
+        dict
+            Ready for JSON. A strategy of your own is in it by name.
+        """
         return {**self._plain(), "domain": domain_to_dict(self.domain)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
-        """Validate; ``source`` is named in the error."""
+        """A description from plain data, as a campaign file holds it.
+
+        Parameters
+        ----------
+        data : mapping
+        source : str
+            Where the data came from, to be named in an error.
+
+        Returns
+        -------
+        CampaignSpec
+
+        Raises
+        ------
+        SpecError
+            It lists every mistake with its field.
+        """
         data = dict(data)
-        model, problems = _check(data, FileModel)
-        problems += _bad_constraints(data) + _names_clash(data)
+        make_known(data.get("domain"))
+        names = names_in(data.get("domain"))
+        problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
+        model, mistakes = _check(data, file_model(known()))
+        problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
@@ -109,7 +171,21 @@ class CampaignSpec:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CampaignSpec:
-        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it."""
+        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        CampaignSpec
+
+        Raises
+        ------
+        SpecError
+            It names the file and lists every mistake with its field.
+        """
         path = Path(path)
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -154,32 +230,60 @@ class FieldsModel(Model):
 
 
 class FileModel(FieldsModel):
-    domain: DomainModel
+    """All fields of a campaign file; :func:`file_model` fills in what a domain may be."""
+
+    domain: Any
+
+
+@cache
+def file_model(known: Known) -> type[FileModel]:
+    """The fields of a campaign file with these kinds of domains."""
+    return create_model("FileModel", __base__=FileModel, domain=(domain_model(known), ...))
+
+
+def strategy_name(strategy: str | Strategy) -> str:
+    """The name under which a campaign's strategy is kept."""
+    return strategy.name if isinstance(strategy, Strategy) else full_name(strategy)
+
+
+def _registered(strategy: str | Strategy) -> str | Strategy:
+    """The name of a registered strategy, any other object as it is."""
+    name = strategy_name(strategy)
+    return name if isinstance(strategy, str) or strategies().get(name) == strategy else strategy
 
 
 def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
-    problems: list[Problem] = []
-    strategy = data.get("strategy", DEFAULT_STRATEGY)
-    if isinstance(strategy, str) and full_name(strategy) not in strategies():
-        problems.append(Problem("strategy", f"unknown {strategy!r}; choose one of {', '.join(strategies())}"))
     try:
-        return model.model_validate(data), problems
+        return model.model_validate(data), []
     except ValidationError as error:
         models = (FileModel, ResponseModel, StopModel)
         words = {name for m in models for name in m.model_fields} | vocabulary()
-        return None, problems + explain(error, data, words)
+        return None, explain(error, data, words)
 
 
-def _unsuited(strategy: str, domain: Domain) -> list[Problem]:
-    if strategy != "neumann" or isinstance(domain, Box):
+def _unknown(strategy: Any) -> list[Problem]:
+    """A name that is not registered, or an object under a name that means another strategy."""
+    try:
+        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("strategy", str(error))]
+    if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
+        said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
+        return [Problem("strategy", said)]
+    return []
+
+
+def _unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
+    there = isinstance(strategy, Strategy) or strategy in strategies()
+    if not there or find(strategy).kernel != "neumann" or domain.has_faces:
         return []
-    return [Problem("strategy", "'neumann' reflects at the faces of a box; choose another one")]
+    name = strategy_name(strategy)
+    return [Problem("strategy", f"{name!r} reflects at the faces of a box; choose another one")]
 
 
-def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
+def _bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Problem]:
     """Constraints that cannot be read, found even where another field is wrong."""
     domain = data.get("domain")
-    names = _parameter_names(domain)
     constraints = domain.get("constraints") if isinstance(domain, Mapping) else None
     if not names or not isinstance(constraints, list):
         return []
@@ -189,16 +293,16 @@ def _bad_constraints(data: Mapping[str, Any]) -> list[Problem]:
             if isinstance(text, str):
                 Expression.parse(text, names)
         except ExpressionError as error:
-            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error)))
+            place = ("domain", "constraints", i)
+            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
     return problems
 
 
-def _names_clash(data: Mapping[str, Any]) -> list[Problem]:
+def _names_clash(data: Mapping[str, Any], parameters: Sequence[str]) -> list[Problem]:
     """Names that would make two columns of a table the same."""
     responses = data.get("responses", [])
     items = responses if isinstance(responses, list) else []
     names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
-    parameters = _parameter_names(data.get("domain"))
     problems = []
     for path, group in (("domain", parameters), ("responses", names)):
         taken = [n for n in group if n.casefold() in RESERVED or n.casefold().startswith("noise ")]
@@ -209,20 +313,6 @@ def _names_clash(data: Mapping[str, Any]) -> list[Problem]:
     return problems + [
         Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both
     ]
-
-
-def _parameter_names(domain: Any) -> list[str]:
-    if not isinstance(domain, Mapping):
-        return []
-    if isinstance(domain.get("names"), list):
-        return [str(n) for n in domain["names"]]
-    if domain.get("type") == "sphere" and isinstance(domain.get("dim"), int):
-        return [f"x{i + 1}" for i in range(min(domain["dim"], 1000) + 1)]
-    items = domain.get("parameters", domain.get("components"))
-    if isinstance(items, Mapping):
-        return [str(n) for n in items]
-    named = [i for i in items if isinstance(i, Mapping)] if isinstance(items, list) else []
-    return [i["name"].strip() for i in named if isinstance(i.get("name"), str)]
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:

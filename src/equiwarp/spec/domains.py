@@ -1,25 +1,41 @@
-"""Domains as plain data: what a campaign file says and what a store keeps.
+"""Domains as plain data: what a campaign file says and what a store keeps, checked field by field.
 
-One model a kind of domain, told apart by ``type``. :func:`domain_to_dict` and
-:func:`domain_from_dict` are inverse to each other for everything that data can describe; a Python
-callable (or a domain class of your own) leaves its name only, and asks for the domain again.
+Every kind of domain names the fields of its data (:meth:`equiwarp.domains.plain.PlainData.fields`); the
+models that check them are made here from that. :func:`domain_to_dict` and :func:`domain_from_dict` are
+inverse to each other for everything that data can describe; a Python callable (or a domain class of
+your own that is not registered) leaves its name only, and asks for the domain again.
 """
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from functools import cache, reduce
+from operator import or_
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+)
 
-from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
-from equiwarp.domains.constrained import label
-from equiwarp.domains.expressions import Expression
+from equiwarp.domains import Constrained, Domain, registry
+from equiwarp.domains.plain import Fields, Rows
 from equiwarp.exceptions import InvalidInput, SpecError
 from equiwarp.spec.problems import explain
 
+Known = tuple[tuple[str, type[Domain]], ...]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Whole = Annotated[int, Field(strict=True)]
 Text = Annotated[str, Field(strict=True)]
+#: What stands in a model for each plain type: a number in quotes is a mistake, not a number.
+STRICT: dict[Any, Any] = {float: Number, int: Whole, str: Text}
 
 
 class Model(BaseModel):
@@ -28,41 +44,20 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, frozen=True)
 
 
-class ParameterModel(Model):
-    """One parameter of a box."""
+class KindModel(Model):
+    """The data of one kind of domain."""
 
-    name: Text
-    low: Number | None = None
-    high: Number | None = None
-    unit: Text = ""
-    scale: Literal["linear", "log"] = "linear"
-    step: Number | None = None
-    levels: list[Number] | None = None
+    domain_class: ClassVar[type[Domain]]
 
-    @model_validator(mode="after")
-    def _possible(self) -> ParameterModel:
-        if not self.name:
-            raise InvalidInput("needs a name")
-        self.build()
-        return self
-
-    def build(self) -> Parameter:
-        if self.levels is not None and self.step is not None:
-            raise InvalidInput("step and levels exclude each other: give one of them")
-        if self.levels is None and (self.low is None or self.high is None):
-            raise InvalidInput("needs low and high, or a list of levels")
-        fields = self.model_dump(exclude={"name"}, exclude_none=True)
-        return Parameter.of(fields)
+    def build(self) -> Domain:
+        return self.domain_class.from_dict(self.model_dump())
 
 
-class Kind(Model):
-    """What the continuous kinds share: constraints on top."""
+class ConstrainedModel(KindModel):
+    """The data of a kind on top of which constraints can be put."""
 
     constraints: list[Text] = []
     callables: list[Text] = []
-
-    def whole(self) -> Domain:
-        raise NotImplementedError
 
     def build(self) -> Domain:
         """The domain; refuses what only Python can describe."""
@@ -71,74 +66,8 @@ class Kind(Model):
                 f"the constraint {self.callables[0]} is a Python callable, which cannot be stored; "
                 "pass the same domain again when reopening the campaign"
             )
-        whole = self.whole()
+        whole = super().build()
         return Constrained(whole, self.constraints) if self.constraints else whole
-
-
-class BoxModel(Kind):
-    """Independent parameters."""
-
-    type: Literal["box"] = "box"
-    parameters: list[ParameterModel]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _tables(cls, data: Any) -> Any:
-        return _listed(data, "parameters")
-
-    def whole(self) -> Domain:
-        return Box([(p.name, p.build()) for p in self.parameters])
-
-
-class ComponentModel(Model):
-    """One component of a mixture."""
-
-    name: Text
-    low: Number = 0.0
-
-
-class SimplexModel(Kind):
-    """A mixture."""
-
-    type: Literal["simplex"] = "simplex"
-    components: list[ComponentModel]
-    total: Number = 1.0
-    unit: Text = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _tables(cls, data: Any) -> Any:
-        return _listed(data, "components")
-
-    def whole(self) -> Domain:
-        Simplex([c.name for c in self.components])  # refuses duplicates, which a dict would hide
-        return Simplex({c.name: c.low for c in self.components}, self.total, self.unit)
-
-
-class SphereModel(Kind):
-    """Directions."""
-
-    type: Literal["sphere"] = "sphere"
-    dim: Annotated[int, Field(strict=True)]
-
-    def whole(self) -> Domain:
-        return Sphere(self.dim)
-
-
-class CandidatesModel(Model):
-    """A list of experiments: in a file ``csv = "list.csv"``, which is read before this model sees it."""
-
-    type: Literal["candidates"] = "candidates"
-    names: list[Text]
-    rows: list[list[Number]]
-
-    def build(self) -> Domain:
-        for i, row in enumerate(self.rows):
-            if len(row) != len(self.names):
-                raise InvalidInput(
-                    f"row {i + 1} has {len(row)} values, but there are {len(self.names)} names"
-                )
-        return Candidates(self.rows, self.names)
 
 
 class PythonModel(Model):
@@ -154,61 +83,107 @@ class PythonModel(Model):
         )
 
 
-DomainModel = Annotated[
-    BoxModel | SimplexModel | SphereModel | CandidatesModel | PythonModel, Field(discriminator="type")
-]
-
-
 def domain_to_dict(domain: Domain) -> dict[str, Any]:
     """A domain as JSON-able data, the same for equal domains. Callables leave their names only."""
-    if isinstance(domain, Constrained):
-        data = domain_to_dict(domain.base)
-        data["constraints"] = [c.text for c in domain.constraints if isinstance(c, Expression)]
-        if domain.callables:
-            data["callables"] = [label(c) for c in domain.callables]
-        return data
-    if type(domain) is Box:
-        pairs = zip(domain.names, domain.parameters, strict=True)
-        return {"type": "box", "parameters": [_parameter(name, p) for name, p in pairs]}
-    if type(domain) is Simplex:
-        parts = [{"name": n, "low": low} for n, low in zip(domain.names, domain.lower, strict=True)]
-        return {"type": "simplex", "components": parts, "total": domain.total, "unit": domain.unit}
-    if type(domain) is Sphere:
-        return {"type": "sphere", "dim": domain.dim}
-    if type(domain) is Candidates:
-        return {"type": "candidates", "names": list(domain.names), "rows": domain.points.tolist()}
-    return {"type": "python", "description": repr(domain)}
+    return registry.plain_data(domain)
 
 
 def domain_from_dict(data: Mapping[str, Any]) -> Domain:
     """The domain of :func:`domain_to_dict`; every mistake of hand-written data in one :class:`SpecError`."""
+    make_known(data)
     try:
-        model = TypeAdapter[Any](DomainModel).validate_python(dict(data))
+        model = _adapter(known()).validate_python(dict(data))
     except ValidationError as error:
         # A root of "domain" makes the paths read as they do in a campaign file.
         raise SpecError(explain(error, {"domain": data}, vocabulary(), ("domain",))) from None
     return model.build()
 
 
+def make_known(data: Any) -> None:
+    """Look for the kind that data names in installed packages, if we do not know it.
+
+    What was stored names the package that it came from: without that package it cannot be opened, and
+    :class:`~equiwarp.exceptions.MissingPart` says so. A kind in a hand-written file may as well be misspelt.
+    """
+    kind = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str) or kind == registry.PYTHON:
+        return
+    if "package" in data:
+        registry.find(kind, str(data["package"]))
+    registry.load(kind)
+
+
+def names_in(data: Any) -> list[str]:
+    """Column names that data of a domain would give, as far as one can tell from data that may be wrong."""
+    if not isinstance(data, Mapping):
+        return []
+    kind, known = data.get("type"), registry.kinds()
+    # Without a known type, whichever kind makes sense of it.
+    likely = [known[kind]] if isinstance(kind, str) and kind in known else known.values()
+    return next((names for domain in likely if (names := domain.names_in(data))), [])
+
+
+def known() -> Known:
+    """The kinds of domains that are known now. Models are made once for each such set."""
+    return tuple(registry.kinds().items())
+
+
 def vocabulary() -> set[str]:
     """All fields that a description of a domain may have."""
-    models = (ParameterModel, BoxModel, ComponentModel, SimplexModel, SphereModel, CandidatesModel)
-    return {name for model in models for name in model.model_fields}
+    return {name for kind, domain in registry.kinds().items() for name in _vocabulary(kind, domain)}
 
 
-def _parameter(name: str, p: Parameter) -> dict[str, Any]:
-    levels = None if p.levels is None else list(p.levels)
-    return {
-        "name": name, "low": p.low, "high": p.high, "unit": p.unit,
-        "scale": p.scale, "step": p.step, "levels": levels,
-    }  # fmt: skip
+def domain_model(known: Known) -> Any:
+    """The type that checks data of any of these kinds, told apart by ``type``."""
+    models = [_model(kind, domain) for kind, domain in known]
+    return Annotated[Union[*models, PythonModel], Field(discriminator="type")]
 
 
-def _listed(data: Any, field: str) -> Any:
-    """Tables by name, such as ``pH = {low = 3, high = 9}`` or ``pH = [3, 9]``, as a list of named tables."""
-    if not isinstance(data, Mapping) or not isinstance(data.get(field), Mapping):
-        return data
-    return {**data, field: [_named(name, value) for name, value in data[field].items()]}
+@cache
+def _adapter(known: Known) -> TypeAdapter[Any]:
+    return TypeAdapter(domain_model(known))
+
+
+@cache
+def _model(kind: str, domain: type[Domain]) -> type[KindModel]:
+    base = ConstrainedModel if domain.constrainable else KindModel
+    fields: dict[str, Any] = {"type": (Literal[kind], kind), **_typed(domain.fields())}
+    if domain not in registry.OURS:
+        fields["package"] = (Text, "")
+    made: type[KindModel] = create_model(domain.__name__, __base__=base, **fields)
+    made.domain_class = domain
+    return made
+
+
+def _typed(fields: Fields) -> dict[str, Any]:
+    return {name: (_rows(kind) if isinstance(kind, Rows) else _strict(kind), default)
+            for name, (kind, default) in fields.items()}  # fmt: skip
+
+
+def _strict(kind: Any) -> Any:
+    """A type with every plain number and text in it made strict."""
+    origin, inner = get_origin(kind), tuple(_strict(part) for part in get_args(kind))
+    if origin in (Union, types.UnionType):
+        return reduce(or_, inner)
+    if origin in (list, tuple, dict):
+        return origin[inner]
+    return STRICT.get(kind, kind)
+
+
+def _rows(rows: Rows) -> Any:
+    """A list of named tables, or a table of tables by name, such as ``pH = {low = 3, high = 9}``."""
+    row_model: Any = create_model("Row", __base__=Model, **_typed(rows.fields))
+
+    def possible(row: Model) -> Model:
+        if rows.check is not None:
+            rows.check(row.model_dump())
+        return row
+
+    return Annotated[list[Annotated[row_model, AfterValidator(possible)]], BeforeValidator(_listed)]
+
+
+def _listed(value: Any) -> Any:
+    return [_named(name, row) for name, row in value.items()] if isinstance(value, Mapping) else value
 
 
 def _named(name: str, value: Any) -> dict[str, Any]:
@@ -217,3 +192,8 @@ def _named(name: str, value: Any) -> dict[str, Any]:
     if isinstance(value, list) and len(value) == 2:
         return {"name": name, "low": value[0], "high": value[1]}
     return {"name": name, "low": value}
+
+
+def _vocabulary(kind: str, domain: type[Domain]) -> set[str]:
+    rows = [type for type, _ in domain.fields().values() if isinstance(type, Rows)]
+    return {*_model(kind, domain).model_fields, *(name for row in rows for name in row.fields)}

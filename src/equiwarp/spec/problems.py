@@ -8,11 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from equiwarp._util.text import short
+from equiwarp.domains import registry
 from equiwarp.exceptions import Problem
-
-#: Kinds of domains, by their ``type``; ``python`` is what only Python can describe.
-TYPES = ("box", "simplex", "sphere", "candidates", "python")
-_KINDS = "'box', 'simplex', 'sphere' or 'candidates'"
 
 
 def explain(
@@ -26,9 +24,10 @@ def explain(
     for item in error.errors(include_url=False):
         loc = (*root, *item["loc"])
         # The union's own tag follows the domain in a location; it is no field.
-        if len(loc) > 1 and loc[0] == "domain" and loc[1] in TYPES:
+        if len(loc) > 1 and loc[0] == "domain" and loc[1] in (*registry.kinds(), registry.PYTHON):
             loc = (loc[0], *loc[2:])
-        problems.append(Problem(path_of(loc, data), _words(dict(item), vocabulary)))
+        words = _words(dict(item), vocabulary)
+        problems.append(Problem(path_of(loc, data), words, item["type"], loc))
     return problems
 
 
@@ -54,8 +53,14 @@ def path_of(loc: Sequence[str | int], data: Any) -> str:
     return path
 
 
+def _kinds() -> str:
+    """All kinds of domains that a file may name: 'a', 'b' or 'c'."""
+    *first, last = (repr(kind) for kind in registry.kinds())
+    return f"{', '.join(first)} or {last}"
+
+
 def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
-    given = _short(item.get("input"))
+    given = short(item.get("input"))
     match item["type"]:
         case "missing":
             return "is missing"
@@ -71,9 +76,9 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             quoted = " without quotes" if isinstance(item.get("input"), str) else ""
             return f"must be {whole}{quoted}, got {given}"
         case "union_tag_not_found":
-            return f"needs a type: {_KINDS}"
+            return f"needs a type: {_kinds()}"
         case "union_tag_invalid":
-            return f"unknown type {item['ctx']['tag']!r}; use {_KINDS}"
+            return f"unknown type {item['ctx']['tag']!r}; use {_kinds()}"
         case "string_type":
             return f"must be text in quotes, got {given}"
         case "list_type":
@@ -82,8 +87,3 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"must be a table of fields, got {given}"
         case _:
             return f"{str(item['msg']).replace('Input should be', 'must be')}, got {given}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,35 +1,42 @@
 """Where campaigns are kept: one SQLite file, or a PostgreSQL database by URL.
 
-Layer 7. The rest of the package sees :class:`Store` (transactions that survive crashes), the queries
-in :mod:`equiwarp.store.records` and :func:`doctor`; it never sees a driver's exception.
+The rest of the package passes work to a :class:`Store`, which runs it in a transaction that survives
+crashes. Within, :class:`Transaction` and :class:`CampaignTransaction` give and take frozen records. SQL,
+a driver's exceptions and the JSON in columns stay inside this package. :func:`doctor` examines a store.
 """
 
-from equiwarp.exceptions import (
-    StoreBusy,
-    StoreDamaged,
-    StoreError,
-    StoreFull,
-    StoreMissing,
-    StoreNewer,
-    StoreReadOnly,
-    StoreUnreachable,
-    StoreUnsuitable,
-)
+from equiwarp.store.campaign_transaction import CampaignTransaction
 from equiwarp.store.core import Store
-from equiwarp.store.doctor import Finding, Report, doctor
+from equiwarp.store.health import Finding, Report, doctor
+from equiwarp.store.records import (
+    Actor,
+    CampaignEntry,
+    CampaignRecord,
+    Counts,
+    Event,
+    ExperimentArrays,
+    ExperimentRecord,
+    ExperimentState,
+    NewAsked,
+    NewMeasurements,
+)
+from equiwarp.store.transaction import Transaction
 
 __all__ = [
+    "Actor",
+    "CampaignEntry",
+    "CampaignRecord",
+    "CampaignTransaction",
+    "Counts",
+    "Event",
+    "ExperimentArrays",
+    "ExperimentRecord",
+    "ExperimentState",
     "Finding",
+    "NewAsked",
+    "NewMeasurements",
     "Report",
     "Store",
-    "StoreBusy",
-    "StoreDamaged",
-    "StoreError",
-    "StoreFull",
-    "StoreMissing",
-    "StoreNewer",
-    "StoreReadOnly",
-    "StoreUnreachable",
-    "StoreUnsuitable",
+    "Transaction",
     "doctor",
 ]

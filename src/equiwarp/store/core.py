@@ -1,8 +1,8 @@
 """``Store``: transactions on one file or database.
 
-Work is passed as a function of a connection. It runs in one transaction and is repeated from the
-start when the connection was lost on the way, so it must be safe to repeat: either nothing happened,
-or it can see that it already did.
+Work is passed as a function of a :class:`~equiwarp.store.transaction.Transaction`. It runs in one
+transaction and is repeated from the start when the connection was lost on the way, so it must be safe
+to repeat: either nothing happened, or it can see that it already did.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from equiwarp.exceptions import StoreMissing
+from equiwarp.exceptions import StoreMissing, StoreOvertaken
 from equiwarp.store import place
 from equiwarp.store.engine import PATIENCE, connect, locate
 from equiwarp.store.errors import lost, translate
 from equiwarp.store.migrate import bring_up, create_file
+from equiwarp.store.transaction import Transaction
 
 T = TypeVar("T")
 
@@ -54,21 +55,24 @@ class Store:
         self._writer = self.engine.execution_options(writing=True)
         self.backup = self._patiently(lambda: bring_up(self.engine, self.name, self.file))
 
-    def read(self, work: Callable[[Connection], T]) -> T:
+    def read(self, work: Callable[[Transaction], T]) -> T:
         """Run work on one consistent view of the store."""
 
         def attempt() -> T:
             with self.engine.begin() as connection:
-                return work(connection)
+                return work(Transaction(connection))
 
         return self._patiently(attempt)
 
-    def write(self, work: Callable[[Connection], T]) -> T:
-        """Run work in one writing transaction: all of it is kept, on the disk, or nothing."""
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run work in one writing transaction: all of it is kept, on the disk, or nothing.
+
+        :class:`StoreOvertaken` if somebody else has just entered what must not be there twice.
+        """
 
         def attempt() -> T:
             with self._writer.begin() as connection:
-                return work(connection)
+                return work(Transaction(connection))
 
         return self._patiently(attempt)
 
@@ -92,8 +96,10 @@ class Store:
         while True:
             try:
                 return attempt()
-            except IntegrityError:
-                raise  # someone was faster; the caller knows what that means
+            except IntegrityError as error:  # the caller knows what that means
+                raise StoreOvertaken(
+                    f"{self.name}: somebody else made the same entry a moment earlier; look again"
+                ) from error
             except DBAPIError as error:
                 if not lost(error) or time.monotonic() + pause > end:
                     raise translate(error.orig, self.name) from error

@@ -2,7 +2,8 @@
 
 SQLite: write-ahead log, ``synchronous=FULL`` (a commit is on the disk), 30 s of patience, and every
 writing transaction opened with BEGIN IMMEDIATE, so that it never fails halfway because someone else
-wrote. PostgreSQL: a row lock on the campaign does the same, see :mod:`equiwarp.store.records`.
+wrote. PostgreSQL: a row lock on the campaign does the same, see
+:mod:`equiwarp.store.campaign_transaction`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Bring a store to the newest schema, or refuse it, never leaving it in between.
 
 A new file is prepared beside its place and linked in whole. An older store is copied first and then
-migrated in one transaction. A newer one is left alone.
+migrated in one transaction. A newer one is left alone. Alembic is imported only where there is something to
+migrate: every command opens a store, and hardly any has to.
 """
 
 from __future__ import annotations
@@ -12,11 +13,8 @@ import sqlite3
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.engine import URL
 
@@ -25,28 +23,37 @@ from equiwarp.store import schema
 from equiwarp.store.engine import connect
 from equiwarp.store.steps import reached
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+#: Where the steps from one schema to the next are, for Alembic.
+MIGRATIONS = Path(__file__).parent / "migrations"
 #: Any number: what must be equal is that all processes ask for the same lock.
 _LOCK = 0x65_71_77_70
 
 
 def _config() -> Config:
+    from alembic.config import Config
+
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config
 
 
 @cache
 def revisions() -> tuple[str, ...]:
-    """All schema versions that this equiwarp knows, oldest first."""
-    steps = ScriptDirectory.from_config(_config()).walk_revisions()
-    return tuple(sorted(step.revision for step in steps))
+    """All schema versions that this equiwarp knows, oldest first: ``r0002_append_only.py`` leads to 0002."""
+    steps = (MIGRATIONS / "versions").glob("r*_*.py")
+    return tuple(sorted(step.name[1:].partition("_")[0] for step in steps))
 
 
 def version(connection: Connection) -> str | None:
     """Schema version of a store; None for an empty database."""
-    context = MigrationContext.configure(connection, opts={"version_table": schema.VERSION_TABLE})
-    return context.get_current_revision()
+    if not inspect(connection).has_table(schema.VERSION_TABLE):
+        return None
+    found: str | None = connection.scalar(text(f"SELECT version_num FROM {schema.VERSION_TABLE}"))
+    return found
 
 
 def require_known(found: str | None, place: str) -> None:
@@ -115,6 +122,8 @@ def bring_up(engine: Engine, place: str, file: Path | None) -> Path | str | None
 
 
 def _to(connection: Connection, revision: str) -> None:
+    from alembic import command
+
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)

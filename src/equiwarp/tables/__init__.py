@@ -1,1 +1,1 @@
-"""Everything with rows and columns at the edge: CSV files and plates."""
+"""Everything with rows and columns at the edge: CSV files, their cells, plates and measurements."""

@@ -2,5 +2,5 @@
 
 FastAPI and Jinja2 on top of campaigns. Forms work without script; one small ES module of our own makes
 them quicker, and plotly (the script inside the Python package) draws. Nothing is loaded from elsewhere.
-Part of layer 8; needs the extra ``web``.
+Needs the extra ``web``.
 """

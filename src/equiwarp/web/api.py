@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import warnings
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -13,28 +12,30 @@ from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
-from equiwarp.campaign.experiment import Experiment, ExperimentState
+from equiwarp.campaign.experiment import Experiment
+from equiwarp.campaign.exports import export_events, export_experiments
+from equiwarp.campaign.plates import take_measurements, take_plate, write_plate
 from equiwarp.exceptions import Conflict, InvalidInput
-from equiwarp.tables.plates import experiment_row, read_measurements, read_plate, write_plate
-from equiwarp.tables.table import read_table, write_table
-from equiwarp.web import creating, showing
+from equiwarp.store import ExperimentState
+from equiwarp.tables.table import Table, read_table, write_table
+from equiwarp.web import as_json, new_campaign
 from equiwarp.web.hub import Hub
-from equiwarp.web.people import who_of
 from equiwarp.web.schemas import (
     Amend,
     Ask,
-    At,
+    AxisNames,
+    CampaignId,
     Close,
     Csv,
+    ExperimentId,
     Failure,
-    Id,
-    Id2,
-    Names,
+    HeldAt,
     Release,
+    ResponseIndex,
     Spec,
     Tell,
-    Which,
 )
+from equiwarp.web.visitor import who_of
 
 T = TypeVar("T")
 WhichTable = Annotated[Literal["experiments", "events"], Query(description="The experiments, or the events.")]
@@ -72,7 +73,7 @@ def campaigns(request: Request) -> list[dict[str, Any]]:
         try:
             status = hub.campaign(entry.id).status()
             about |= {"counts": status.counts, "strategy": status.strategy, "problem": None}
-        except ValueError as error:  # a domain that only Python can describe
+        except InvalidInput as error:  # a domain that only Python can describe
             about |= {"counts": {}, "strategy": "", "problem": str(error)}
         answer.append(about)
     return answer
@@ -82,8 +83,8 @@ def campaigns(request: Request) -> list[dict[str, Any]]:
 def create(request: Request, body: Spec) -> dict[str, Any]:
     """Begin a campaign from the fields or the text of a campaign file; mistakes come with their paths."""
     spec = _described(body)
-    entry = creating.begin(hub_of(request), spec, who_of(request) or hub_of(request).who)
-    return showing.campaign(entry, opened(request, entry.id))
+    entry = new_campaign.begin(hub_of(request), spec, who_of(request) or hub_of(request).who)
+    return as_json.campaign(entry, opened(request, entry.id))
 
 
 @router.post("/check", tags=["campaigns"])
@@ -96,92 +97,92 @@ def _described(body: Spec) -> Any:
     if (body.spec is None) == (body.toml is None):
         raise InvalidInput("give either spec or toml")
     if body.toml is not None:
-        return creating.spec_of_toml(body.toml, body.csv)
-    return creating.spec_of_data(body.spec or {}, body.csv)
+        return new_campaign.spec_of_toml(body.toml, body.csv)
+    return new_campaign.spec_of_data(body.spec or {}, body.csv)
 
 
 @router.get("/campaigns/{id}", tags=["campaigns"])
-def campaign(request: Request, id: Id) -> dict[str, Any]:
+def campaign(request: Request, id: CampaignId) -> dict[str, Any]:
     """One campaign at a glance."""
-    return showing.campaign(hub_of(request).entry(id), opened(request, id))
+    return as_json.campaign(hub_of(request).entry(id), opened(request, id))
 
 
 @router.get("/campaigns/{id}/version", tags=["campaigns"])
-def version(request: Request, id: Id) -> dict[str, int]:
+def version(request: Request, id: CampaignId) -> dict[str, int]:
     """A number that grows with every change: ask for it every few seconds to stay up to date."""
     return {"version": hub_of(request).entry(id).version}
 
 
 @router.post("/campaigns/{id}/ask", tags=["experiments"])
-async def ask(request: Request, id: Id, body: Ask) -> list[dict[str, Any]]:
+async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
     """The next experiments, pending from now on."""
     campaign = opened(request, id)
     found = await heavily(lambda: campaign.ask(body.n))
-    return [showing.experiment(e) for e in found]
+    return [as_json.experiment(e) for e in found]
 
 
 @router.get("/campaigns/{id}/experiments", tags=["experiments"])
 def experiments(
     request: Request,
-    id: Id,
+    id: CampaignId,
     state: Annotated[
         list[ExperimentState] | None, Query(max_length=5, description="Only those in this state.")
     ] = None,
 ) -> list[dict[str, Any]]:
-    """All experiments, or those in some states, by number."""
-    return [showing.experiment(e) for e in opened(request, id).experiments(state)]
+    """All experiments, or those in some states, by id."""
+    return [as_json.experiment(e) for e in opened(request, id).experiments(state)]
 
 
-@router.get("/campaigns/{id}/experiments/{number}", tags=["experiments"])
-def experiment(request: Request, id: Id, number: Id2) -> dict[str, Any]:
+@router.get("/campaigns/{id}/experiments/{experiment}", tags=["experiments"])
+def experiment(request: Request, id: CampaignId, experiment: ExperimentId) -> dict[str, Any]:
     """One experiment, with everything that happened to it."""
     campaign = opened(request, id)
-    found = campaign.experiment(number)
-    return {**showing.experiment(found), "events": plain([vars(e) for e in campaign.events(number)])}
+    found = campaign.experiment(experiment)
+    return {**as_json.experiment(found), "events": plain([vars(e) for e in campaign.events(experiment)])}
 
 
-@router.post("/campaigns/{id}/experiments/{number}/tell", tags=["experiments"])
-def tell(request: Request, id: Id, number: Id2, body: Tell) -> dict[str, Any]:
+@router.post("/campaigns/{id}/experiments/{experiment}/tell", tags=["experiments"])
+def tell(request: Request, id: CampaignId, experiment: ExperimentId, body: Tell) -> dict[str, Any]:
     """The value of an experiment. The same value again changes nothing; another one is a conflict."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, number, body.since, same=body.values)
-        return showing.experiment(campaign.tell(number, body.values, body.noise))
+        require_unchanged(campaign, experiment, body.since, same=body.values)
+        return as_json.experiment(campaign.tell(experiment, body.values, body.noise))
 
 
-@router.post("/campaigns/{id}/experiments/{number}/fail", tags=["experiments"])
-def fail(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
+@router.post("/campaigns/{id}/experiments/{experiment}/fail", tags=["experiments"])
+def fail(request: Request, id: CampaignId, experiment: ExperimentId, body: Close) -> dict[str, Any]:
     """It did not work; it may be suggested again, but not soon."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, number, body.since)
-        return showing.experiment(campaign.tell_failed(number, body.reason))
+        require_unchanged(campaign, experiment, body.since)
+        return as_json.experiment(campaign.tell_failed(experiment, body.reason))
 
 
-@router.post("/campaigns/{id}/experiments/{number}/abandon", tags=["experiments"])
-def abandon(request: Request, id: Id, number: Id2, body: Close) -> dict[str, Any]:
+@router.post("/campaigns/{id}/experiments/{experiment}/abandon", tags=["experiments"])
+def abandon(request: Request, id: CampaignId, experiment: ExperimentId, body: Close) -> dict[str, Any]:
     """It will not be done, and nothing near it will be suggested again."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, number, body.since)
-        return showing.experiment(campaign.abandon(number, body.reason))
+        require_unchanged(campaign, experiment, body.since)
+        return as_json.experiment(campaign.abandon(experiment, body.reason))
 
 
-@router.post("/campaigns/{id}/experiments/{number}/amend", tags=["experiments"])
-def amend(request: Request, id: Id, number: Id2, body: Amend) -> dict[str, Any]:
+@router.post("/campaigns/{id}/experiments/{experiment}/amend", tags=["experiments"])
+def amend(request: Request, id: CampaignId, experiment: ExperimentId, body: Amend) -> dict[str, Any]:
     """Correct a value; the old one stays in the history."""
     campaign = opened(request, id)
-    return showing.experiment(campaign.amend(number, body.values, body.noise, body.reason, body.since))
+    return as_json.experiment(campaign.amend(experiment, body.values, body.noise, body.reason, body.since))
 
 
-def require_unchanged(campaign: Campaign, number: int, since: str | None, same: Any = None) -> None:
+def require_unchanged(campaign: Campaign, experiment: int, since: str | None, same: Any = None) -> None:
     """Refuse what was decided on an outdated view, unless it says what is known already."""
     if since is None:
         return
-    now = campaign.experiment(number)
+    now = campaign.experiment(experiment)
     if now.since != since and not (now.state == "done" and same in (now.value, now.values)):
         raise Conflict(
-            f"experiment {number} was changed after it was shown to you: {describe(now)} since "
+            f"experiment {experiment} was changed after it was shown to you: {describe(now)} since "
             f"{now.since[:19]}Z; look again before you change it"
         )
 
@@ -194,45 +195,42 @@ def describe(e: Experiment) -> str:
 
 
 @router.post("/campaigns/{id}/release", tags=["experiments"])
-def release(request: Request, id: Id, body: Release) -> list[dict[str, Any]]:
+def release(request: Request, id: CampaignId, body: Release) -> list[dict[str, Any]]:
     """Make pending experiments available again."""
-    return [showing.experiment(e) for e in opened(request, id).release(body.older_than)]
+    return [as_json.experiment(e) for e in opened(request, id).release(body.older_than)]
 
 
 @router.post("/campaigns/{id}/plate", tags=["tables"])
-def plate(request: Request, id: Id, body: Csv) -> dict[str, int]:
+def plate(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
     """A filled plate, taken whole or not at all."""
-    return take_plate(opened(request, id), body.csv, "the plate")
+    return tell_plate(opened(request, id), body.csv, "the plate")
 
 
-def take_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
-    """Tell everything that a plate says."""
-    table = read_table(io.StringIO(text, newline=""), name)
-    filled = read_plate(campaign, table)
-    if not filled.told and not filled.failed:
-        raise InvalidInput(f"{name}: no row has a value; fill in {', '.join(campaign.responses)}")
-    campaign.tell_many(filled.told, filled.failed)
-    return {"told": len(filled.told), "failed": len(filled.failed), "open": len(filled.open)}
+def tell_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
+    """Take a plate; how many values, failures and empty rows it had."""
+    taken = take_plate(campaign, parse_table(text, name))
+    return {"told": len(taken.told), "failed": len(taken.failed), "open": len(taken.open)}
 
 
 @router.post("/campaigns/{id}/measurements", tags=["tables"])
-def add(request: Request, id: Id, body: Csv) -> dict[str, int]:
+def add(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
     """Measurements made earlier or elsewhere, all of them or none."""
-    return take_measurements(opened(request, id), body.csv, "the table")
+    return add_measurements(opened(request, id), body.csv, "the table")
 
 
-def take_measurements(campaign: Campaign, text: str, name: str) -> dict[str, int]:
-    """Add the rows of a table; those outside the domain are counted, not refused."""
-    x, y, noise = read_measurements(campaign, read_table(io.StringIO(text, newline=""), name))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        added = campaign.add(x, y, noise)
-    outside = int((~campaign.domain.contains(x)).sum())
-    return {"added": len(added), "outside": outside}
+def add_measurements(campaign: Campaign, text: str, name: str) -> dict[str, int]:
+    """Add the rows of a table; how many, and how many of them lie outside the domain."""
+    taken = take_measurements(campaign, parse_table(text, name))
+    return {"added": len(taken.added), "outside": taken.outside}
+
+
+def parse_table(text: str, name: str) -> Table:
+    """The table in the text of a file."""
+    return read_table(io.StringIO(text, newline=""), name)
 
 
 @router.get("/campaigns/{id}/plate.csv", tags=["tables"], response_class=Response)
-def plate_csv(request: Request, id: Id) -> Response:
+def plate_csv(request: Request, id: CampaignId) -> Response:
     """The pending experiments as a plate to fill in."""
     campaign, file = opened(request, id), io.StringIO()
     write_plate(file, campaign, campaign.experiments("pending"))
@@ -240,18 +238,11 @@ def plate_csv(request: Request, id: Id) -> Response:
 
 
 @router.get("/campaigns/{id}/export.csv", tags=["tables"], response_class=Response)
-def export_csv(request: Request, id: Id, what: WhichTable = "experiments") -> Response:
+def export_csv(request: Request, id: CampaignId, what: WhichTable = "experiments") -> Response:
     """All experiments with their values, or all events, in full precision."""
     campaign, file = opened(request, id), io.StringIO()
-    if what == "events":
-        names = ["id", "at", "who", "what", "experiment", "detail"]
-        rows = [{**vars(e), "detail": json.dumps(e.detail, ensure_ascii=False)} for e in campaign.events()]
-    else:
-        noise = [f"noise {name}" for name in campaign.responses]
-        names = ["id", *campaign.domain.names, *campaign.responses, *noise]
-        names += ["state", "origin", "inside", "reason", "created", "since"]
-        rows = [experiment_row(e) for e in campaign.experiments()]
-    write_table(file, names, rows)
+    export = export_events(campaign) if what == "events" else export_experiments(campaign)
+    write_table(file, export.columns, export.rows)
     return _download(file.getvalue(), f"{what}-{id}.csv")
 
 
@@ -263,18 +254,18 @@ def _download(text: str, name: str) -> Response:
 @router.get("/campaigns/{id}/map", tags=["map"])
 async def map_(
     request: Request,
-    id: Id,
-    axis: Names = [],  # noqa: B006
-    at: At = "{}",
-    response: Which = 0,
+    id: CampaignId,
+    axis: AxisNames = [],  # noqa: B006
+    at: HeldAt = "{}",
+    response: ResponseIndex = 0,
     layers: Annotated[bool, Query(description="Also what drives the next choice.")] = False,
 ) -> dict[str, Any]:
     """The map over a slice: mean and deviation, the design, and what drives the next choice."""
     hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
 
     def work() -> dict[str, Any]:
-        wish = showing.Wish(tuple(axis), held, response, layers)
-        return showing.picture(campaign, hub.fitted(id), hub.cache(id).finished, wish)
+        wanted = as_json.MapRequest(tuple(axis), held, response, layers)
+        return as_json.picture(campaign, hub.fitted(id), hub.cache(id).finished, wanted)
 
     return await heavily(work)
 
@@ -294,8 +285,8 @@ def read_held(text: str) -> dict[str, float]:
 
 
 @router.get("/campaigns/{id}/error", tags=["map"])
-def error(request: Request, id: Id) -> dict[str, Any]:
+def error(request: Request, id: CampaignId) -> dict[str, Any]:
     """The map error so far, the forecast and the stop rule; `working` while they are being computed."""
     hub, campaign = hub_of(request), opened(request, id)
     work = hub.course(id)
-    return showing.course(campaign, work, hub.cache(id).finished)
+    return as_json.course(campaign, work, hub.cache(id).finished)

@@ -60,11 +60,7 @@ def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> Fast
 
 async def _answer(request: Request, error: Exception) -> Response:
     """Expected trouble: JSON for programs, a page for people."""
-    status = status_of(error)
-    if isinstance(error, HTTPException):
-        detail = "there is nothing at this address" if error.detail == "Not Found" else str(error.detail)
-        status, error = error.status_code, ValueError(detail)
-    failure = failure_of(error)
+    status, failure = status_of(error), failure_of(error)
     if request.url.path.startswith("/api/"):
         return JSONResponse(failure.model_dump(), status_code=status)
     return pages.render(request, "error.html", status, message=failure.message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 
 from equiwarp.exceptions import (
     Conflict,
@@ -20,6 +21,9 @@ EXPECTED = (EquiwarpError,)
 
 
 def status_of(error: Exception) -> int:
+    """The HTTP status of an answer that refuses."""
+    if isinstance(error, HTTPException):
+        return error.status_code
     if isinstance(error, LookupError):
         return 404
     if isinstance(error, Conflict | Mismatch | Exhausted):
@@ -33,13 +37,16 @@ def failure_of(error: Exception) -> Failure:
     """The answer's body."""
     if isinstance(error, SpecError):
         problems = [FieldProblem(path=p.path, message=p.message) for p in error.problems]
-        return Failure(message=str(error).splitlines()[0], problems=problems)
+        return Failure(message=error.summary, problems=problems)
     if isinstance(error, RequestValidationError):
         problems = [
             FieldProblem(path=".".join(str(part) for part in item["loc"]), message=str(item["msg"]))
             for item in error.errors()
         ]
         return Failure(message="the request cannot be read", problems=_printable(problems))
+    if isinstance(error, HTTPException):
+        missing = error.detail == "Not Found"  # what Starlette says of an address without a page
+        return Failure(message="there is nothing at this address" if missing else _utf8(str(error.detail)))
     return Failure(message=_utf8(str(error)))
 
 

@@ -11,19 +11,13 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import select
-
-from equiwarp.campaign import Campaign
+from equiwarp.campaign import Campaign, Proposal
 from equiwarp.domains import Array
-from equiwarp.engine.suggestion import Suggestion
-from equiwarp.exceptions import UnknownCampaign
+from equiwarp.exceptions import Exhausted, UnknownCampaign
 from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.map import Map
-from equiwarp.plotting.layers import preview
-from equiwarp.store import Store
-from equiwarp.store.schema import campaigns
+from equiwarp.store import CampaignEntry, Store
 
 #: Points shown as those that would be next.
 PREVIEWED = 4
@@ -32,21 +26,10 @@ MOST_OPEN, MOST_MAPS = 64, 16
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A campaign's row, as far as the page needs it."""
-
-    id: int
-    name: str
-    created: str
-    version: int
-    asks: int
-
-
-@dataclass(frozen=True)
 class FittedMap:
     """A map and the version of the campaign that it shows; no map before the first value."""
 
-    entry: Entry
+    entry: CampaignEntry
     map: Map | None
 
 
@@ -54,12 +37,12 @@ class FittedMap:
 class Work:
     """The course of the error and the next points, being computed or done."""
 
-    entry: Entry
+    entry: CampaignEntry
     done: int = 0
     total: int = 1
     running: bool = True
     course: Course | None = None
-    next: Suggestion | None = None
+    next: list[Proposal] = field(default_factory=list)
     problem: str = ""
 
 
@@ -91,21 +74,19 @@ class Hub:
         self._background.shutdown(wait=True, cancel_futures=True)
         self.store.close()
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CampaignEntry]:
         """All campaigns, oldest first."""
-        rows = self.store.read(lambda c: c.execute(_ENTRIES.order_by(campaigns.c.id)).all())
-        return [Entry(*row) for row in rows]
+        return self.store.read(lambda transaction: transaction.entries())
 
-    def entry(self, id: int) -> Entry:
-        """One campaign's row as it is now."""
-        row = self.store.read(lambda c: c.execute(_ENTRIES.where(campaigns.c.id == id)).one_or_none())
-        if row is None:
+    def entry(self, id: int) -> CampaignEntry:
+        """One campaign as it is now."""
+        found = self.store.read(lambda transaction: transaction.entry(id))
+        if found is None:
             raise UnknownCampaign(f"there is no campaign number {id} in this store")
-        return Entry(*row)
+        return found
 
-    def named(self, name: str) -> Entry | None:
-        row = self.store.read(lambda c: c.execute(_ENTRIES.where(campaigns.c.name == name)).one_or_none())
-        return None if row is None else Entry(*row)
+    def named(self, name: str) -> CampaignEntry | None:
+        return self.store.read(lambda transaction: transaction.entry_named(name))
 
     def campaign(self, id: int, who: str = "") -> Campaign:
         """A campaign in the name of a person."""
@@ -166,8 +147,7 @@ class Hub:
                 campaign = self.campaign(id)
                 rule = campaign.spec.stop
                 work.course = course_of(fitted.map, rule, progress=progress, remember=cache.errors)
-                if campaign.status().start_left == 0:
-                    work.next = preview(fitted.map, fitted.entry.asks, PREVIEWED)
+                work.next = _previewed(campaign)
                 work.done = work.total
         except Exception as error:  # shown on the page; the next version tries again
             work.problem = str(error)
@@ -177,6 +157,11 @@ class Hub:
                 cache.finished = work
 
 
-_ENTRIES: Any = select(
-    campaigns.c.id, campaigns.c.name, campaigns.c.created, campaigns.c.version, campaigns.c.asks
-)
+def _previewed(campaign: Campaign) -> list[Proposal]:
+    """What would be handed out next: fewer than usual where fewer are left."""
+    for n in range(PREVIEWED, 0, -1):
+        try:
+            return campaign.preview(n)
+        except Exhausted:
+            continue
+    return []

@@ -18,15 +18,15 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import map_caption
 from equiwarp.spec import DEFAULT_STRATEGY
+from equiwarp.store import CampaignEntry
 from equiwarp.strategy import strategies
-from equiwarp.tables.table import number
-from equiwarp.web import api, creating, people, showing
+from equiwarp.tables.cells import read_number
+from equiwarp.web import api, as_json, new_campaign, visitor
 from equiwarp.web.api import heavily, hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
-from equiwarp.web.form import Form
-from equiwarp.web.hub import Entry
-from equiwarp.web.posting import posted
-from equiwarp.web.schemas import Id, Id2
+from equiwarp.web.form_data import posted
+from equiwarp.web.new_campaign_form import Form
+from equiwarp.web.schemas import CampaignId, ExperimentId
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 #: Rows of the table of measurements before "show all".
@@ -53,7 +53,7 @@ def render(request: Request, name: str, status: int = 200, **values: Any) -> HTM
     common = {
         "request": request,
         "said": said,
-        "who": people.who_of(request),
+        "who": visitor.who_of(request),
         "guarded": gate.token is not None,
     }
     template = request.app.state.templates.get_template(name)
@@ -93,7 +93,7 @@ async def who(request: Request) -> Response:
     form = await posted(request)
     to = form.get("to", "/")
     answer = back(to if to.startswith("/c/") and to[3:].isdigit() else "/", "who")
-    people.remember(answer, form.get("who"))
+    visitor.remember(answer, form.get("who"))
     return answer
 
 
@@ -154,29 +154,29 @@ async def create_from_file(request: Request) -> Response:
         return _new(request, Form(), status_of(error), toml=text, toml_problems=problems)
 
     try:
-        spec = await anyio.to_thread.run_sync(creating.spec_of_toml, text, csv)
-    except ValueError as error:
+        spec = await anyio.to_thread.run_sync(new_campaign.spec_of_toml, text, csv)
+    except InvalidInput as error:
         return refused(error)
     return await _begin(request, spec, refused)
 
 
 async def _begin(request: Request, spec: Any, refused: Any) -> Response:
-    hub, name = hub_of(request), people.who_of(request)
+    hub, name = hub_of(request), visitor.who_of(request)
     try:
-        entry = await anyio.to_thread.run_sync(creating.begin, hub, spec, name or hub.who)
-    except ValueError as error:
+        entry = await anyio.to_thread.run_sync(new_campaign.begin, hub, spec, name or hub.who)
+    except InvalidInput as error:
         return refused(error)
     return back(f"/c/{entry.id}", "created")
 
 
 @router.get("/c/{id}")
-def campaign(request: Request, id: Id) -> HTMLResponse:
+def campaign(request: Request, id: CampaignId) -> HTMLResponse:
     """A campaign: the next experiments, the map, its error, the measurements."""
     return _campaign(request, id)
 
 
 @router.get("/c/{id}/parts")
-def parts(request: Request, id: Id) -> HTMLResponse:
+def parts(request: Request, id: CampaignId) -> HTMLResponse:
     """The parts of the page that change when somebody tells something."""
     return render(request, "parts.html", **_shown(request, hub_of(request).entry(id), opened(request, id)))
 
@@ -186,9 +186,9 @@ def _campaign(request: Request, id: int, status: int = 200, **values: Any) -> HT
     return render(request, "campaign.html", status, **{**_shown(request, entry, c), **values})
 
 
-def _shown(request: Request, entry: Entry, c: Campaign) -> dict[str, Any]:
-    about = showing.campaign(entry, c)
-    everything = [showing.experiment(e) for e in reversed(c.experiments())]
+def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
+    about = as_json.campaign(entry, c)
+    everything = [as_json.experiment(e) for e in reversed(c.experiments())]
     pending = [e for e in reversed(everything) if e["state"] == "pending"]
     rest = [e for e in everything if e["state"] != "pending"]
     all_rows = request.query_params.get("rows") == "all"
@@ -209,88 +209,90 @@ def _pictures(c: Campaign) -> list[str]:
     return [map_caption(c, slice, j) for j in range(len(c.responses))]
 
 
-@router.get("/c/{id}/e/{number}")
-def experiment(request: Request, id: Id, number: Id2) -> HTMLResponse:
+@router.get("/c/{id}/e/{experiment}")
+def experiment(request: Request, id: CampaignId, experiment: ExperimentId) -> HTMLResponse:
     """One experiment with its history, and the way to correct it."""
-    return _experiment(request, id, number)
+    return _experiment(request, id, experiment)
 
 
-def _experiment(request: Request, id: int, number: int, status: int = 200, **values: Any) -> HTMLResponse:
+def _experiment(request: Request, id: int, experiment: int, status: int = 200, **values: Any) -> HTMLResponse:
     entry, c = hub_of(request).entry(id), opened(request, id)
-    found = showing.experiment(c.experiment(number))
-    events = plain([vars(e) for e in c.events(number)])
-    shown = {"campaign": showing.campaign(entry, c), "e": found, "events": events, "typed": {}}
+    found = as_json.experiment(c.experiment(experiment))
+    events = plain([vars(e) for e in c.events(experiment)])
+    shown = {"campaign": as_json.campaign(entry, c), "e": found, "events": events, "typed": {}}
     return render(request, "experiment.html", status, **{**shown, **values})
 
 
-@router.post("/c/{id}/e/{number}/{verb}")
-async def act(request: Request, id: Id, number: Id2, verb: str) -> Response:
+@router.post("/c/{id}/e/{experiment}/{verb}")
+async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: str) -> Response:
     """Tell, fail, abandon or amend, without script."""
     typed = (await posted(request)).fields
     said = {"tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended"}
     if verb not in said:
         return render(request, "error.html", 404, message="There is no such action.")
     try:
-        await anyio.to_thread.run_sync(_act, request, id, number, verb, typed)
+        await anyio.to_thread.run_sync(_act, request, id, experiment, verb, typed)
     except EXPECTED as error:
         status, message = status_of(error), str(error)
         if status == 404:
             raise
         if verb == "amend":
-            return _experiment(request, id, number, status, problem=message, typed=typed)
-        return _campaign(request, id, status, problem=message, typed=typed, at_experiment=number)
-    return back(f"/c/{id}/e/{number}" if verb == "amend" else f"/c/{id}", said[verb])
+            return _experiment(request, id, experiment, status, problem=message, typed=typed)
+        return _campaign(request, id, status, problem=message, typed=typed, at_experiment=experiment)
+    return back(f"/c/{id}/e/{experiment}" if verb == "amend" else f"/c/{id}", said[verb])
 
 
-def _act(request: Request, id: int, number: int, verb: str, typed: dict[str, str]) -> None:
+def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str, str]) -> None:
     c, since, reason = opened(request, id), typed.get("since") or None, typed.get("reason", "")[:2000]
     if verb == "amend":
-        c.amend(number, _values(c, typed), None, reason, since)
+        c.amend(experiment, _values(c, typed), None, reason, since)
         return
     with hub_of(request).cache(id).lock:
         values = _values(c, typed) if verb == "tell" else None
-        api.require_unchanged(c, number, since, same=values)
+        api.require_unchanged(c, experiment, since, same=values)
         if verb == "tell":
-            c.tell(number, values)
+            c.tell(experiment, values)
         elif verb == "fail":
-            c.tell_failed(number, reason)
+            c.tell_failed(experiment, reason)
         else:
-            c.abandon(number, reason)
+            c.abandon(experiment, reason)
 
 
 def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float]:
     """Values by response, from the fields value-0, value-1, ..."""
-    return {name: number(typed.get(f"value-{j}", "").strip(), name) for j, name in enumerate(c.responses)}
+    return {
+        name: read_number(typed.get(f"value-{j}", "").strip(), name) for j, name in enumerate(c.responses)
+    }
 
 
 @router.post("/c/{id}/ask")
-async def ask(request: Request, id: Id) -> Response:
+async def ask(request: Request, id: CampaignId) -> Response:
     text = (await posted(request)).get("n", "1")
     try:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
             raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
         c = opened(request, id)
         await heavily(lambda: c.ask(int(text)))
-    except ValueError as error:
+    except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "asked")
 
 
 @router.post("/c/{id}/release")
-def release(request: Request, id: Id) -> Response:
+def release(request: Request, id: CampaignId) -> Response:
     opened(request, id).release()
     return back(f"/c/{id}", "released")
 
 
 @router.post("/c/{id}/{what}")
-async def table(request: Request, id: Id, what: str) -> Response:
+async def table(request: Request, id: CampaignId, what: str) -> Response:
     """A filled plate, or earlier measurements, as a file."""
     if what not in ("plate", "measurements"):
         return render(request, "error.html", 404, message="There is no such page.")
-    take = api.take_plate if what == "plate" else api.take_measurements
+    take = api.tell_plate if what == "plate" else api.add_measurements
     try:
         name, text = (await posted(request)).files.get("csv", ("the table", ""))
         await anyio.to_thread.run_sync(take, opened(request, id), text, name)
-    except ValueError as error:
+    except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")

@@ -6,15 +6,15 @@ from fastapi import APIRouter, Request, Response
 
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.slices import cut
-from equiwarp.web import showing
+from equiwarp.web import as_json
 from equiwarp.web.api import REFUSALS, heavily, hub_of, opened, read_held
-from equiwarp.web.schemas import At, Id, Names, Which
+from equiwarp.web.schemas import AxisNames, CampaignId, HeldAt, ResponseIndex
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 
 
 @router.get("/campaigns/{id}/report.html", tags=["map"], response_class=Response)
-async def report(request: Request, id: Id) -> Response:
+async def report(request: Request, id: CampaignId) -> Response:
     """One self-contained HTML file: slices of the map, its error, the design, every measurement."""
     from equiwarp.report.document import report_html
 
@@ -27,10 +27,10 @@ async def report(request: Request, id: Id) -> Response:
 @router.get("/campaigns/{id}/map.png", tags=["map"], response_class=Response)
 async def map_png(
     request: Request,
-    id: Id,
-    axis: Names = [],  # noqa: B006
-    at: At = "{}",
-    response: Which = 0,
+    id: CampaignId,
+    axis: AxisNames = [],  # noqa: B006
+    at: HeldAt = "{}",
+    response: ResponseIndex = 0,
 ) -> Response:
     """The map over a slice as a picture: its value, its uncertainty, the design."""
     from equiwarp.report import document
@@ -38,7 +38,7 @@ async def map_png(
     hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
 
     def work() -> bytes:
-        showing.require_response(campaign, response)
+        as_json.require_response(campaign, response)
         fitted, slice = hub.fitted(id), cut(campaign.domain, tuple(axis), held)
         if fitted.map is None:
             raise InvalidInput("there is no map before the first value")

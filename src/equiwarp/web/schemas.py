@@ -19,12 +19,12 @@ def storable(text: str) -> str:
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Text = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
-Table = Annotated[str, AfterValidator(storable)]
-Id = Annotated[int, Path(ge=1, le=2**53, description="Number of the campaign in the store.")]
-Id2 = Annotated[int, Path(ge=1, le=2**53, description="Number of the experiment in the campaign.")]
-Names = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
-At = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
-Which = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
+TableText = Annotated[str, AfterValidator(storable)]
+CampaignId = Annotated[int, Path(ge=1, le=2**53, description="Id of the campaign in the store.")]
+ExperimentId = Annotated[int, Path(ge=1, le=2**53, description="Id of the experiment in the campaign.")]
+AxisNames = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
+HeldAt = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
+ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
 Values = Number | dict[str, Number] | list[Number]
 
 Reason = Annotated[Text, Field(description="Why, in your words; it stays in the history.")]
@@ -64,15 +64,15 @@ class Release(Body):
 
 
 class Csv(Body):
-    csv: Table = Field(description="The text of the file, with its header.")
+    csv: TableText = Field(description="The text of the file, with its header.")
 
 
 class Spec(Body):
     """A campaign: as data, or as the text of a campaign file."""
 
     spec: dict[str, Any] | None = Field(None, description="The fields of a campaign file, as JSON.")
-    toml: Table | None = Field(None, description="The text of a campaign file.")
-    csv: Table | None = Field(None, description="The list of candidates, where the domain is one.")
+    toml: TableText | None = Field(None, description="The text of a campaign file.")
+    csv: TableText | None = Field(None, description="The list of candidates, where the domain is one.")
 
 
 class FieldProblem(BaseModel):

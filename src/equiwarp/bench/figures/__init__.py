@@ -14,7 +14,7 @@ from pathlib import Path
 
 Draw = Callable[[Path, Path], None]
 
-NAMES = (
+FIGURE_NAMES = (
     "warp-overview",
     "equalizer",
     "warp-anatomy",
@@ -34,4 +34,4 @@ def _draw(module: str, results: Path, out: Path) -> None:
 
 
 #: Name -> function of the results directory and the file to write, in the paper's order.
-FIGURES: dict[str, Draw] = {name: partial(_draw, name.replace("-", "_")) for name in NAMES}
+FIGURES: dict[str, Draw] = {name: partial(_draw, name.replace("-", "_")) for name in FIGURE_NAMES}

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.bench.benchmarks import Benchmark, find
-from equiwarp.bench.figures.stock import FEWEST_SEEDS, Band, Stock, seeds_text
+from equiwarp.bench.area import BASELINE, common_seeds
+from equiwarp.bench.figures.stored_runs import FEWEST_SEEDS, Band, StoredRuns, seeds_text
 from equiwarp.bench.figures.style import ArmStyle, arm_style, canvas, shared_legend
-from equiwarp.bench.problem import pilot
+from equiwarp.bench.functions.catalogue import Benchmark, find_benchmark
+from equiwarp.bench.seeded import pilot
 from equiwarp.domains import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NEEDED = ("fps", "eig", "equalized", "equiwarp")
-WELCOME = ("sobol", "kumaraswamy")
+NEEDED_ARMS = (BASELINE, "eig", "equalized", "equiwarp")
+WELCOME_ARMS = ("sobol", "kumaraswamy")
 #: Later ones lie on top.
-ORDER = ("sobol", "fps", "eig", "kumaraswamy", "equalized", "equiwarp")
+DRAWING_ORDER = ("sobol", BASELINE, "eig", "kumaraswamy", "equalized", "equiwarp")
 
 
 def band(axes: Axes, x: NDArray[np.intp], curve: Band, style: ArmStyle) -> None:
@@ -33,7 +34,11 @@ def band(axes: Axes, x: NDArray[np.intp], curve: Band, style: ArmStyle) -> None:
 
 
 def error_curves(
-    axes: Axes, stock: Stock, benchmark: str, arms: Sequence[str], styles: dict[str, ArmStyle] | None = None
+    axes: Axes,
+    runs: StoredRuns,
+    benchmark: str,
+    arms: Sequence[str],
+    styles: dict[str, ArmStyle] | None = None,
 ) -> list[int]:
     """Error over rounds of every arm that has cells, as a share of the function's variance.
 
@@ -42,13 +47,11 @@ def error_curves(
     """
     counts: list[int] = []
     means: list[Array] = []
-    variance = pilot(find(benchmark)).deviation ** 2
-    found = {arm: errors for arm in arms if (errors := stock.errors(benchmark, arm))}
+    variance = pilot(find_benchmark(benchmark)).deviation ** 2
+    found = {arm: errors for arm in arms if (errors := runs.errors(benchmark, arm))}
     # Arms are compared in pairs: a seed that one of them lacks would shift its curve by luck alone.
-    decisive = [set(errors) for arm, errors in found.items() if arm not in WELCOME] or [
-        *map(set, found.values())
-    ]
-    shared = sorted(set.intersection(*decisive)) if decisive else []
+    decisive = [errors for arm, errors in found.items() if arm not in WELCOME_ARMS]
+    shared = common_seeds(*(decisive or found.values()))
     for arm, errors in found.items():
         own = [seed for seed in shared if seed in errors]
         if not own:
@@ -93,25 +96,25 @@ def curve_grid(
     results: Path, out: Path, names: Sequence[str], columns: int, size: tuple[float, float]
 ) -> None:
     """A grid of error curves, one benchmark a panel."""
-    stock = Stock.of(results, names, (*NEEDED, *WELCOME))
-    stock.require(names, NEEDED)
+    runs = StoredRuns.of(results, names, (*NEEDED_ARMS, *WELCOME_ARMS))
+    runs.require(names, NEEDED_ARMS)
     rows = -(-len(names) // columns)
     counts: list[int] = []
     with canvas(*size, out) as figure:
         grid = figure.subplots(rows, columns, squeeze=False)
         for axes, name in zip(grid.ravel(), names, strict=False):
-            counts += error_curves(axes, stock, name, ORDER)
-            axes.set_title(title_of(find(name)))
+            counts += error_curves(axes, runs, name, DRAWING_ORDER)
+            axes.set_title(title_of(find_benchmark(name)))
         for axes in grid[-1]:
             axes.set_xlabel("acquisition round")
         for axes in grid[:, 0]:
             axes.set_ylabel("1-NN error / variance")
         note = f"mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
-        shared_legend(figure, fullest(grid.ravel()), 6)
+        shared_legend(figure, fullest_panel(grid.ravel()), 6)
 
 
-def fullest(panels: Iterable[Axes]) -> Axes:
+def fullest_panel(panels: Iterable[Axes]) -> Axes:
     """The panel with most arms, for the legend."""
     return max(panels, key=lambda axes: len(axes.get_legend_handles_labels()[1]))
 

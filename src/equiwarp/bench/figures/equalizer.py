@@ -9,7 +9,7 @@ import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.bench.figures.scores import precise_equalizer, round_on_grid
-from equiwarp.bench.figures.style import ARMS, DESIGN_POINTS, canvas, panel, square_map
+from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, panel, square_map
 from equiwarp.domains import Array, Box
 from equiwarp.engine.measurements import Measurements
 from equiwarp.gp.kernels import Matern52
@@ -50,7 +50,7 @@ def draw(results: Path, out: Path) -> None:
         ):
             axes = figure.add_subplot(outer[place])
             image(figure, axes, score, vmin=0.0)
-            mark(axes, x, grid, score, ARMS["eig" if letter == "c" else "equalized"].color)
+            mark(axes, x, grid, score, ARM_STYLES["eig" if letter == "c" else "equalized"].color)
             panel(axes, letter, title)
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.figures.stock import Band, Stock, mean_to_shortest
+from equiwarp.bench.area import common_seeds
+from equiwarp.bench.figures.stored_runs import Band, StoredRuns, seed_means
 from equiwarp.bench.figures.style import BLACK, arm_style
 from equiwarp.domains import Array
 from equiwarp.exceptions import MissingCells
@@ -24,17 +25,22 @@ EQUAL = 2.0
 
 
 def sweep_panel(
-    axes: Axes, stock: Stock, names: Sequence[str], arms: Sequence[str], levels: Sequence[str], rounds: int
+    axes: Axes,
+    runs: StoredRuns,
+    names: Sequence[str],
+    arms: Sequence[str],
+    levels: Sequence[str],
+    rounds: int,
 ) -> tuple[int, list[int]]:
     """AR against the lengthscale factor for arms, as a level line for arms without one.
 
     Returns the horizon in rounds (at most ``rounds``, less if the cells are shorter) and the seeds.
     """
-    curves = {arm: _by_factor(stock, names, arm) for arm in arms}
-    level = {arm: _means([stock.reductions(name, arm) for name in names]) for arm in levels}
+    curves = {arm: _by_factor(runs, names, arm) for arm in arms}
+    level = {arm: seed_means([runs.reductions(name, arm) for name in names]) for arm in levels}
     every = [*level.values(), *(means for points in curves.values() for means in points.values())]
     # The same seeds at every point, or the sweep would show the luck of the seeds as well.
-    seeds = set.intersection(*(set(means) for means in every))
+    seeds = common_seeds(*every)
     if not seeds:
         raise MissingCells(
             f"no seed of {', '.join(names)} has every arm and lengthscale: run the sweep with the same "
@@ -55,11 +61,11 @@ def sweep_panel(
         half = np.nan_to_num([band.half[0] for band in bands])
         mean = [band.mean[0] for band in bands]
         axes.errorbar(factors, mean, yerr=half, elinewidth=0.8, **arm_style(arm).of_points())
-    dress(axes, sorted({factor for points in curves.values() for factor in points}))
+    dress_lengthscale_axis(axes, sorted({factor for points in curves.values() for factor in points}))
     return horizon, [len(seeds)]
 
 
-def dress(axes: Axes, factors: Sequence[float]) -> None:
+def dress_lengthscale_axis(axes: Axes, factors: Sequence[float]) -> None:
     """Factors as they are on a log axis, FPS at zero."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
@@ -102,24 +108,18 @@ def equal_band(axes: Axes) -> None:
     axes.axhspan(-EQUAL, EQUAL, color="#DDDDDD", lw=0, zorder=0)
 
 
-def _by_factor(stock: Stock, names: Sequence[str], arm: str) -> dict[float, dict[int, Array]]:
+def _by_factor(runs: StoredRuns, names: Sequence[str], arm: str) -> dict[float, dict[int, Array]]:
     """Running AR by factor and seed, for factors that every benchmark has."""
     found = {}
-    for factor in stock.factors(names, arm):
-        if all(stock.has(name, arm, factor) for name in names):
-            found[factor] = _means([stock.reductions(name, arm, factor) for name in names])
+    for factor in runs.factors(names, arm):
+        if all(runs.has(name, arm, factor) for name in names):
+            found[factor] = seed_means([runs.reductions(name, arm, factor) for name in names])
     return found
 
 
-def _means(by_benchmark: Sequence[dict[int, Array]]) -> dict[int, Array]:
-    """Mean over benchmarks of running AR, for seeds that all of them have."""
-    shared = set.intersection(*(set(one) for one in by_benchmark))
-    return {seed: mean_to_shortest([one[seed] for one in by_benchmark]) for seed in sorted(shared)}
-
-
-def swept(stock: Stock, names: Sequence[str], arms: Sequence[str]) -> list[str]:
+def swept_benchmarks(runs: StoredRuns, names: Sequence[str], arms: Sequence[str]) -> list[str]:
     """Benchmarks on which every arm was run at more than one lengthscale."""
-    return [name for name in names if all(len(stock.factors([name], arm)) > 1 for arm in arms)]
+    return [name for name in names if all(len(runs.factors([name], arm)) > 1 for arm in arms)]
 
 
 def shares_near_face(x: Array, within: float = 0.05) -> float:

@@ -8,58 +8,59 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.benchmarks import Benchmark, benchmarks
-from equiwarp.bench.figures.stock import Band, Stock, seeds_text
+from equiwarp.bench.area import BASELINE, common_seeds, error_area
+from equiwarp.bench.figures.stored_runs import Band, StoredRuns, seeds_text
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel
-from equiwarp.bench.studies.selection import wilson
+from equiwarp.bench.functions.catalogue import Benchmark, benchmarks
+from equiwarp.bench.studies.selection_bias import wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-READOUTS = {"1nn": "1-NN", "3nn": "3-NN", "5nn": "5-NN", "gp": "GP"}
-ARMS = ("eig", "equalized", "equiwarp")
-SHADES = ("#9ECAE1", "#4292C6", "#08519C")
+READOUT_LABELS = {"1nn": "1-NN", "3nn": "3-NN", "5nn": "5-NN", "gp": "GP"}
+COMPARED_ARMS = ("eig", "equalized", "equiwarp")
+HORIZON_SHADES = ("#9ECAE1", "#4292C6", "#08519C")
 
 
 def draw(results: Path, out: Path) -> None:
     """Draw both panels from stored cells; scores that are not stored yet are computed, which takes time."""
     cubes = [b for b in benchmarks().values() if not b.sphere]
     names = [b.name for b in cubes]
-    stock = Stock.of(results, names, ("fps", *ARMS))
-    stock.require(names, ("fps", *ARMS))
-    horizons = horizons_of(stock, names)
+    runs = StoredRuns.of(results, names, (BASELINE, *COMPARED_ARMS))
+    runs.require(names, (BASELINE, *COMPARED_ARMS))
+    horizons = horizons_of(runs, names)
     with canvas(9.6, 6.2, out) as figure:
         upper, lower = figure.subplots(2, 1, height_ratios=[1.0, 1.35])
-        _fractions(upper, stock, names, horizons)
+        _fractions(upper, runs, names, horizons)
         panel(upper, "a", "the full method has less accumulated error than EIG")
-        counts = _reductions(lower, stock, cubes, horizons[-1])
+        counts = _reductions(lower, runs, cubes, horizons[-1])
         panel(lower, "b", f"GP readout, {horizons[-1]} rounds: mean and 95 % interval, {seeds_text(counts)}")
 
 
-def horizons_of(stock: Stock, names: Sequence[str]) -> list[int]:
+def horizons_of(runs: StoredRuns, names: Sequence[str]) -> list[int]:
     """The paper's 50, 100 and 200 rounds, or a quarter, a half and the whole of a shorter run."""
-    shortest = min(cell.rounds for cell in stock.cells if cell.benchmark in set(names))
+    shortest = min(cell.rounds for cell in runs.cells if cell.benchmark in set(names))
     if shortest >= 200:
         return [50, 100, 200]
     return sorted({max(1, shortest // 4), max(1, shortest // 2), shortest})
 
 
-def improved(stock: Stock, names: Sequence[str], readout: str, rounds: int) -> tuple[int, int]:
+def improved_designs(runs: StoredRuns, names: Sequence[str], readout: str, rounds: int) -> tuple[int, int]:
     """On how many designs (benchmark and seed) the full method beats EIG by area, and of how many."""
     better = total = 0
     for name in names:
-        ours, theirs = (stock.errors(name, arm, readout=readout) for arm in ("equiwarp", "eig"))
-        for seed in ours.keys() & theirs.keys():
+        ours, theirs = (runs.errors(name, arm, readout=readout) for arm in ("equiwarp", "eig"))
+        for seed in common_seeds(ours, theirs):
             total += 1
-            better += bool(ours[seed][1 : rounds + 1].sum() < theirs[seed][1 : rounds + 1].sum())
+            better += error_area(ours[seed], rounds) < error_area(theirs[seed], rounds)
     return better, total
 
 
-def _fractions(axes: Axes, stock: Stock, names: Sequence[str], horizons: Sequence[int]) -> None:
+def _fractions(axes: Axes, runs: StoredRuns, names: Sequence[str], horizons: Sequence[int]) -> None:
     width = 0.8 / len(horizons)
-    for place, (rounds, shade) in enumerate(zip(horizons, SHADES, strict=False)):
-        for column, readout in enumerate(READOUTS):
-            better, total = improved(stock, names, readout, rounds)
+    for place, (rounds, shade) in enumerate(zip(horizons, HORIZON_SHADES, strict=False)):
+        for column, readout in enumerate(READOUT_LABELS):
+            better, total = improved_designs(runs, names, readout, rounds)
             share = 100.0 * better / total
             low, high = (100.0 * float(end) for end in wilson(np.array(better), total))
             x = column + (place - (len(horizons) - 1) / 2) * width
@@ -68,19 +69,19 @@ def _fractions(axes: Axes, stock: Stock, names: Sequence[str], horizons: Sequenc
             axes.errorbar(x, share, yerr=[[share - low], [high - share]], color=BLACK, lw=0.9, capsize=2)
             axes.text(x, 3, f"{share:.0f}", ha="center", color="white" if place else BLACK, fontsize=8)
     axes.axhline(50, color=BLACK, lw=0.8, ls=":")
-    axes.set_xticks(range(len(READOUTS)), list(READOUTS.values()))
+    axes.set_xticks(range(len(READOUT_LABELS)), list(READOUT_LABELS.values()))
     axes.set(ylim=(0, 105), ylabel="share of designs (%)", xlabel="readout")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
 
 
-def _reductions(axes: Axes, stock: Stock, cubes: Sequence[Benchmark], rounds: int) -> list[int]:
+def _reductions(axes: Axes, runs: StoredRuns, cubes: Sequence[Benchmark], rounds: int) -> list[int]:
     counts = []
     axes.axhline(0.0, color=BLACK, lw=0.9, ls=(0, (5, 1.5)))
-    for place, arm in enumerate(ARMS):
+    for place, arm in enumerate(COMPARED_ARMS):
         style = arm_style(arm)
         mean, half = [], []
         for benchmark in cubes:
-            found = stock.reductions(benchmark.name, arm, readout="gp")
+            found = runs.reductions(benchmark.name, arm, readout="gp")
             curve = Band.of(row[:rounds] for row in found.values())
             mean.append(float(curve.mean[-1]))
             half.append(float(curve.half[-1]))

@@ -8,29 +8,34 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
-from equiwarp.bench.studies.selection import EDGES, Profile, profiles, shell_volumes
+from equiwarp.bench.studies.selection_bias import (
+    SHELL_EDGES,
+    SelectionProfile,
+    selection_profiles,
+    shell_volumes,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DIMENSIONS = (2, 3, 4)
-DESIGNS = 192
+PROFILE_DIMENSIONS = (2, 3, 4)
+PROFILED_DESIGNS = 192
 
 
 def draw(results: Path, out: Path) -> None:
     """Draw a panel per dimension; nothing stored is needed."""
     with canvas(8.6, 3.2, out) as figure:
-        axes = figure.subplots(1, len(DIMENSIONS), sharey=True)
-        for place, (axis, dim) in enumerate(zip(axes, DIMENSIONS, strict=True)):
-            _profiles(axis, dim, profiles(dim, DESIGNS))
+        axes = figure.subplots(1, len(PROFILE_DIMENSIONS), sharey=True)
+        for place, (axis, dim) in enumerate(zip(axes, PROFILE_DIMENSIONS, strict=True)):
+            _profiles(axis, dim, selection_profiles(dim, PROFILED_DESIGNS))
             panel(axis, "abc"[place], f"{dim}D")
             axis.set_xlabel("distance to the nearest face")
         axes[0].set_ylabel("share of choices per shell (%)")
         shared_legend(figure, axes[0], 5)
 
 
-def _profiles(axes: Axes, dim: int, found: list[Profile]) -> None:
-    middle = (EDGES[:-1] + EDGES[1:]) / 2
+def _profiles(axes: Axes, dim: int, found: list[SelectionProfile]) -> None:
+    middle = (SHELL_EDGES[:-1] + SHELL_EDGES[1:]) / 2
     for place, profile in enumerate(found):
         style = arm_style(profile.arm)
         low, high = profile.margin

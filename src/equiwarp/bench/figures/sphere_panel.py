@@ -6,30 +6,31 @@ from pathlib import Path
 
 import numpy as np
 
+from equiwarp.bench.area import BASELINE
 from equiwarp.bench.figures.curves import band
-from equiwarp.bench.figures.lengthscales import equal_band, fixed_range, sweep_panel, swept
-from equiwarp.bench.figures.stock import Stock, mean_over_benchmarks, seeds_text
+from equiwarp.bench.figures.lengthscales import equal_band, fixed_range, sweep_panel, swept_benchmarks
+from equiwarp.bench.figures.stored_runs import StoredRuns, mean_over_benchmarks, seeds_text
 from equiwarp.bench.figures.style import BLACK, arm_style, canvas, panel, shared_legend
-from equiwarp.bench.studies.lengthscale import SPHERE
+from equiwarp.bench.studies.lengthscale import SPHERE_STUDY
 from equiwarp.exceptions import MissingCells
 
-LEVELS = ("refit",)
+SPHERE_LEVEL_ARMS = ("refit",)
 
 
 def draw(results: Path, out: Path) -> None:
     """Draw both panels from stored cells of the spheres that were swept."""
-    stock = Stock.of(results, SPHERE.benchmarks, ("fps", *SPHERE.arms, *LEVELS))
-    names = swept(stock, SPHERE.benchmarks, SPHERE.arms)
+    runs = StoredRuns.of(results, SPHERE_STUDY.benchmarks, (BASELINE, *SPHERE_STUDY.arms, *SPHERE_LEVEL_ARMS))
+    names = swept_benchmarks(runs, SPHERE_STUDY.benchmarks, SPHERE_STUDY.arms)
     if not names:
-        commands = "\n  ".join(SPHERE.commands(results))
+        commands = "\n  ".join(SPHERE_STUDY.commands(results))
         raise MissingCells(f"no lengthscale sweep on spheres in {results}; make it with\n  {commands}")
-    stock.require(names, ("fps", *SPHERE.arms, *LEVELS), SPHERE.rounds)
+    runs.require(names, (BASELINE, *SPHERE_STUDY.arms, *SPHERE_LEVEL_ARMS), SPHERE_STUDY.rounds)
     with canvas(7.2, 3.4, out) as figure:
         left, right = figure.subplots(1, 2, sharey=True)
         equal_band(left)
         counts = []
-        for arm in (*SPHERE.arms, *LEVELS):
-            curve = mean_over_benchmarks([stock.reductions(name, arm) for name in names])
+        for arm in (*SPHERE_STUDY.arms, *SPHERE_LEVEL_ARMS):
+            curve = mean_over_benchmarks([runs.reductions(name, arm) for name in names])
             if curve is not None:
                 band(left, np.arange(1, len(curve.mean) + 1), curve, arm_style(arm))
                 counts.append(curve.seeds)
@@ -38,7 +39,9 @@ def draw(results: Path, out: Path) -> None:
         left.axhline(0.0, color=BLACK, lw=0.9, ls=(0, (5, 1.5)), zorder=1)
         panel(left, "a", "at the spacing rule")
         equal_band(right)
-        horizon, seeds = sweep_panel(right, stock, names, SPHERE.arms, LEVELS, SPHERE.rounds)
+        horizon, seeds = sweep_panel(
+            right, runs, names, SPHERE_STUDY.arms, SPHERE_LEVEL_ARMS, SPHERE_STUDY.rounds
+        )
         panel(right, "b", f"after {horizon} rounds")
         fixed_range(left)
         fixed_range(right)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.benchmarks import Benchmark, benchmarks
-from equiwarp.bench.figures.curves import error_curves, fullest, title_of
-from equiwarp.bench.figures.stock import Stock, seeds_text
+from equiwarp.bench.area import BASELINE
+from equiwarp.bench.figures.curves import error_curves, fullest_panel, title_of
+from equiwarp.bench.figures.stored_runs import StoredRuns, seeds_text
 from equiwarp.bench.figures.style import BLACK, DESIGN_POINTS, GREEN, ArmStyle, canvas, panel, shared_legend
+from equiwarp.bench.functions.catalogue import Benchmark, benchmarks
 from equiwarp.bench.results import Cell
 from equiwarp.domains import Array
 
@@ -19,29 +20,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: On a sphere g is exactly 1, so the full method is the warp alone and either arm will do.
-WARPED = ("warp", "equiwarp")
-OTHERS = ("random", "sobol", "fps", "eig")
+WARPED_ARMS = ("warp", "equiwarp")
+OTHER_ARMS = ("random", "sobol", BASELINE, "eig")
 WARP_STYLE = ArmStyle("EIG + reconstruction warp", GREEN, "P")
-PIXELS = 400
+GLOBE_PIXELS = 400
 #: How far the eye is turned away from the cap's centre, in radians.
-TILT = 0.55
+EYE_TILT = 0.55
 
 
 def draw(results: Path, out: Path) -> None:
     """Draw the cap with a design and the four error curves, from stored cells."""
     spheres = [b for b in benchmarks().values() if b.sphere]
     names = [b.name for b in spheres]
-    stock = Stock.of(results, names, (*OTHERS, *WARPED))
-    warped = "warp" if all(stock.has(name, "warp") for name in names) else "equiwarp"
-    stock.require(names, (*OTHERS, warped))
+    runs = StoredRuns.of(results, names, (*OTHER_ARMS, *WARPED_ARMS))
+    warped = "warp" if all(runs.has(name, "warp") for name in names) else "equiwarp"
+    runs.require(names, (*OTHER_ARMS, warped))
     counts: list[int] = []
     with canvas(10.4, 4.6, out) as figure:
         grid = figure.add_gridspec(2, 3, width_ratios=[1.35, 1, 1])
-        cells = stock.select(spheres[0].name, warped)
+        cells = runs.select(spheres[0].name, warped)
         _globe(figure, figure.add_subplot(grid[:, 0]), spheres[0], cells[min(cells)])
         panels = [figure.add_subplot(grid[row, column]) for row in (0, 1) for column in (1, 2)]
         for letter, axes, benchmark in zip("bcde", panels, spheres, strict=True):
-            counts += error_curves(axes, stock, benchmark.name, (*OTHERS, warped), {warped: WARP_STYLE})
+            counts += error_curves(axes, runs, benchmark.name, (*OTHER_ARMS, warped), {warped: WARP_STYLE})
             panel(axes, letter, title_of(benchmark))
         for axes in panels[2:]:
             axes.set_xlabel("acquisition round")
@@ -49,18 +50,18 @@ def draw(results: Path, out: Path) -> None:
             axes.set_ylabel("1-NN error / variance")
         note = f"(b) to (e): mean and 95 % interval, {seeds_text(counts)}"
         figure.supxlabel(note, fontsize=8, color="#444444", x=0.99, ha="right")
-        shared_legend(figure, fullest(panels), 5)
+        shared_legend(figure, fullest_panel(panels), 5)
 
 
 def _globe(figure: Figure, axes: Axes, benchmark: Benchmark, cell: Cell) -> None:
     """The function on the visible half of the sphere, seen from far away, with the design on it."""
     frame = camera(np.asarray(benchmark.function.centres[0]))  # type: ignore[attr-defined]
-    side = np.linspace(-1.0, 1.0, PIXELS)
+    side = np.linspace(-1.0, 1.0, GLOBE_PIXELS)
     right, up = np.meshgrid(side, side)
     depth = np.sqrt(np.maximum(1.0 - right**2 - up**2, 0.0))
     points = np.stack([right, up, depth], axis=-1).reshape(-1, 3) @ frame
     norm = np.linalg.norm(points, axis=1, keepdims=True)
-    values = benchmark(points / np.maximum(norm, 1e-9)).reshape(PIXELS, PIXELS)
+    values = benchmark(points / np.maximum(norm, 1e-9)).reshape(GLOBE_PIXELS, GLOBE_PIXELS)
     shown = np.ma.masked_where(right**2 + up**2 > 1.0, values)
     mesh = axes.imshow(
         shown, origin="lower", extent=(-1, 1, -1, 1), interpolation="bilinear", vmin=0.0, vmax=1.0
@@ -81,7 +82,7 @@ def _globe(figure: Figure, axes: Axes, benchmark: Benchmark, cell: Cell) -> None
     bar.set_label("$f(x)$", labelpad=1)
 
 
-def camera(centre: Array, tilt: float = TILT) -> Array:
+def camera(centre: Array, tilt: float = EYE_TILT) -> Array:
     """Rows: right, up, and the direction of the eye, ``tilt`` away from a unit vector ``(3,)``."""
     centre = centre / np.linalg.norm(centre)
     # Any direction across the centre will do to turn around; take it from the least aligned axis.

@@ -13,14 +13,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equiwarp.plotting.style import (
+    BLACK,
+    BLUE,
+    BROWN,
+    DEEP,
+    GREEN,
+    GREY,
+    OCHRE,
+    ORANGE,
+    PALE,
+    PURPLE,
+    SKY,
+    VERMILION,
+)
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Figures take their colours from here too.
+__all__ = [
+    "ARM_STYLES",
+    "BLACK",
+    "BROWN",
+    "DESIGN_POINTS",
+    "GREEN",
+    "VERMILION",
+    "ArmStyle",
+    "arm_style",
+    "canvas",
+    "panel",
+    "shared_legend",
+    "square_map",
+]
+
 DPI = 180
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-GREY, PALE, BROWN, OCHRE, DEEP = "#7A7A7A", "#B5B5B5", "#7F4F24", "#A08A00", "#332288"
 
 RC: dict[str, Any] = {
     "font.size": 9,
@@ -69,7 +97,7 @@ class ArmStyle:
         return {**self.of_line(), "marker": self.marker, "markersize": 4.5}
 
 
-ARMS: dict[str, ArmStyle] = {
+ARM_STYLES: dict[str, ArmStyle] = {
     "fps": ArmStyle("FPS", BLACK, "s", (0, (5, 1.5))),
     "sobol": ArmStyle("Sobol", GREY, "v", (0, (1, 1.2))),
     "random": ArmStyle("Random", PALE, "x", (0, (3, 1.2, 1, 1.2))),
@@ -89,7 +117,7 @@ ARMS: dict[str, ArmStyle] = {
 
 def arm_style(name: str) -> ArmStyle:
     """The style of an arm; one of your own is drawn dark and dash-dotted under its own name."""
-    return ARMS.get(name, ArmStyle(name, "#333333", "d", "-."))
+    return ARM_STYLES.get(name, ArmStyle(name, "#333333", "d", "-."))
 
 
 @contextmanager

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
-from equiwarp.bench.benchmarks import find
 from equiwarp.bench.figures.equalizer import image, mark, square_grid
 from equiwarp.bench.figures.scores import round_on_grid
-from equiwarp.bench.figures.style import ARMS, DESIGN_POINTS, canvas, panel, square_map
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, panel, square_map
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.warp import Warp
@@ -32,15 +32,15 @@ LINES = 21
 
 def draw(results: Path, out: Path) -> None:
     """Draw the five panels; nothing stored is needed."""
-    problem = SeededBenchmark(find("gramacy-lee-2d"), SEED)
-    domain = problem.benchmark.domain
+    seeded = SeededBenchmark(find_benchmark("gramacy-lee-2d"), SEED)
+    domain = seeded.benchmark.domain
     x = domain.sample(POINTS, stream(SEED, DESIGN))
-    measurements, grid = Measurements.of(domain, x, problem.measure(x), problem.noise), square_grid(SIDE)
-    ell = spacing_lengthscale(domain, problem.benchmark.n0)
+    measurements, grid = Measurements.of(domain, x, seeded.measure(x), seeded.noise), square_grid(SIDE)
+    ell = spacing_lengthscale(domain, seeded.benchmark.n0)
     plain, warped = (
-        round_on_grid(name, measurements, grid, ell, problem.deviation) for name in ("eig", "warp")
+        round_on_grid(name, measurements, grid, ell, seeded.deviation) for name in ("eig", "warp")
     )
-    truth = problem.benchmark(grid)
+    truth = seeded.benchmark(grid)
     with canvas(8.2, 5.2, out) as figure:
         axes = figure.subplots(2, 3).ravel()
         image(figure, axes[0], truth)
@@ -49,10 +49,10 @@ def draw(results: Path, out: Path) -> None:
         image(figure, axes[1], warped.density, vmin=0.0)
         panel(axes[1], "b", r"target density $\hat\rho$")
         image(figure, axes[2], plain.criterion, vmin=0.0)
-        mark(axes[2], x, grid, plain.criterion, ARMS["eig"].color)
+        mark(axes[2], x, grid, plain.criterion, ARM_STYLES["eig"].color)
         panel(axes[2], "c", "variance $s^2$")
         image(figure, axes[3], warped.criterion, vmin=0.0)
-        mark(axes[3], x, grid, warped.criterion, ARMS["warp"].color)
+        mark(axes[3], x, grid, warped.criterion, ARM_STYLES["warp"].color)
         panel(axes[3], "d", "warped variance $s_T^2$")
         _deformation(axes[4], warped.warp, x)
         panel(axes[4], "e", "coordinate lines after $T$")
@@ -70,8 +70,8 @@ def _key(axes: Axes, plain: float, warped: float) -> None:
     """The empty sixth cell says what the signs mean, and puts a number on the shift from c to d."""
     axes.set_axis_off()
     axes.plot([], [], **DESIGN_POINTS, label="measured")
-    axes.plot([], [], "*", color=ARMS["eig"].color, ms=13, label="largest variance")
-    axes.plot([], [], "*", color=ARMS["warp"].color, ms=13, label="largest warped variance")
+    axes.plot([], [], "*", color=ARM_STYLES["eig"].color, ms=13, label="largest variance")
+    axes.plot([], [], "*", color=ARM_STYLES["warp"].color, ms=13, label="largest warped variance")
     axes.legend(loc="upper left", borderaxespad=0.0, labelspacing=0.8)
     axes.text(
         0.02,
@@ -99,4 +99,4 @@ def _deformation(axes: Axes, warp: Warp, x: Array) -> None:
 
 
 def _path(axes: Axes, line: Array) -> None:
-    axes.plot(line[:, 0], line[:, 1], color=ARMS["warp"].color, lw=0.7)
+    axes.plot(line[:, 0], line[:, 1], color=ARM_STYLES["warp"].color, lw=0.7)

@@ -13,7 +13,7 @@ import numpy as np
 
 from equiwarp._util.seeds import stream
 from equiwarp.bench.figures.scores import round_on_grid
-from equiwarp.bench.figures.style import ARMS, BLACK, canvas
+from equiwarp.bench.figures.style import ARM_STYLES, BLACK, canvas
 from equiwarp.domains import Array, Box
 from equiwarp.domains.base import sobol
 from equiwarp.engine.measurements import Measurements
@@ -58,7 +58,7 @@ def draw(results: Path, out: Path) -> None:
             "equiwarp": (r"equalized and warped: $g(x)\,s_T^2(x)$", g * warped.criterion),
         }
         for row, (arm, (name, score)) in enumerate(scores.items(), start=1):
-            _acquisition(axes[row, 1], plain, score, ARMS[arm].color)
+            _acquisition(axes[row, 1], plain, score, ARM_STYLES[arm].color)
             axes[row, 1].set_title(name)
         for bottom in axes[-1]:
             bottom.set_xlabel("$x$")
@@ -73,14 +73,14 @@ def _functions(left: Axes, right: Axes, now: Round) -> None:
         axes.set_ylim(-0.45, 1.55)
     left.set_ylabel("$f(x)$")
     left.set_title("the function to reconstruct")
-    right.plot(grid, now.mean * scale + shift, color=ARMS["equiwarp"].color, lw=1.2, ls=(0, (4, 1.5)))
+    right.plot(grid, now.mean * scale + shift, color=ARM_STYLES["equiwarp"].color, lw=1.2, ls=(0, (4, 1.5)))
     right.plot(now.measurements.x[:, 0], values, "o", color=BLACK, ms=5.5, mfc="white", mew=1.3)
     right.set_title("five observations; dashed: posterior mean")
 
 
 def _reference(axes: Axes, now: Round) -> Array:
     """Mean variance on the grid ``(m,)`` under designs of the same size, and a few of those designs."""
-    colour, grid = ARMS["eig"].color, now.configuration.pool
+    colour, grid = ARM_STYLES["eig"].color, now.configuration.pool
     rng = stream(0, "overview")
     curves = np.array(
         [
@@ -100,14 +100,14 @@ def _reference(axes: Axes, now: Round) -> Array:
 
 
 def _equalizer(axes: Axes, grid: Array, g: Array) -> None:
-    axes.plot(grid[:, 0], g, color=ARMS["equalized"].color)
+    axes.plot(grid[:, 0], g, color=ARM_STYLES["equalized"].color)
     axes.set_ylabel("$g(x)$")
     axes.set_ylim(0, 1.1)
     axes.set_title("geometric equalizer")
 
 
 def _density(axes: Axes, grid: Array, density: Array) -> None:
-    colour = ARMS["equiwarp"].color
+    colour = ARM_STYLES["equiwarp"].color
     axes.fill_between(grid[:, 0], 0, density, color=colour, alpha=0.2, lw=0)
     axes.plot(grid[:, 0], density, color=colour)
     axes.set_ylabel(r"$\hat\rho(x)$")

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.benchmarks import Benchmark
-from equiwarp.bench.peers.packages import load, only_boxes
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.functions.catalogue import Benchmark
+from equiwarp.bench.peers.packages import load_package, only_boxes
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.gp.spacing import refit_size
 
 #: Pool points whose covariance with the targets is computed at a time.
-CHUNK = 1024
+POOL_AT_A_TIME = 1024
 #: Pool points among which qNegIntegratedPosteriorVariance itself decides.
 FINALISTS = 2
 
@@ -38,10 +38,10 @@ class BotorchStepper(Stepper):
 
     name: str
 
-    def __init__(self, problem: SeededBenchmark, configuration: RunConfiguration) -> None:
-        self.torch = load("torch", self.name)
-        self.models = load("botorch.models", self.name)
-        self.configuration, self.noise = configuration, problem.noise
+    def __init__(self, seeded: SeededBenchmark, configuration: RunConfiguration) -> None:
+        self.torch = load_package("torch", self.name)
+        self.models = load_package("botorch.models", self.name)
+        self.configuration, self.noise = configuration, seeded.noise
         self.pool, self.targets = self.tensor(configuration.pool), self.tensor(configuration.targets)
         self.fitted: tuple[int, Any] = (0, None)
 
@@ -71,7 +71,7 @@ class BotorchStepper(Stepper):
         return self.models.SingleTaskGP(self.tensor(x), values, self.torch.full_like(values, self.noise**2))
 
     def _fit(self, x: Array, y: Array) -> Any:
-        mlls, fit = load("gpytorch.mlls", self.name), load("botorch.fit", self.name)
+        mlls, fit = load_package("gpytorch.mlls", self.name), load_package("botorch.fit", self.name)
         with self.torch.enable_grad(), self.torch.random.fork_rng(devices=[]):
             self.torch.manual_seed(len(x))  # a fit that has to try again starts from a random place
             model = self._model(x, y)
@@ -115,7 +115,7 @@ class IntegratedStepper(BotorchStepper):
         L = self.torch.linalg.cholesky(kernel(x).to_dense() + self.torch.diag(noise.expand(len(x))))
         at_targets = solve(L, kernel(x, self.targets).to_dense(), upper=False)
         parts = []
-        for block in self.pool.split(CHUNK):
+        for block in self.pool.split(POOL_AT_A_TIME):
             here = solve(L, kernel(x, block).to_dense(), upper=False)
             covariance = kernel(block, self.targets).to_dense() - here.T @ at_targets
             variance = kernel(block, diag=True) - here.square().sum(dim=0)
@@ -127,7 +127,7 @@ class IntegratedStepper(BotorchStepper):
 
     def integrated(self, model: Any, rows: np.ndarray[Any, np.dtype[np.intp]]) -> Array:
         """BoTorch's own value at these rows of the pool."""
-        learning = load("botorch.acquisition.active_learning", self.name)
+        learning = load_package("botorch.acquisition.active_learning", self.name)
         acquisition = learning.qNegIntegratedPosteriorVariance(model, mc_points=self.targets)
         return acquisition(self.pool[self.torch.as_tensor(rows)][:, None, :]).reshape(-1).numpy()
 
@@ -137,9 +137,9 @@ class BotorchArm(Arm):
 
     stepper: type[BotorchStepper]
 
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        configuration = prepare(problem.benchmark.domain, "nipv", problem.seed, pool=problem.pool)
-        return self.stepper(problem, configuration)
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        configuration = prepare(seeded.benchmark.domain, "nipv", seeded.seed, pool=seeded.pool)
+        return self.stepper(seeded, configuration)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         return only_boxes(benchmark)

@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.benchmarks import Benchmark
-from equiwarp.bench.peers.packages import load, only_boxes
-from equiwarp.bench.peers.told import ToldStepper
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.functions.catalogue import Benchmark
+from equiwarp.bench.peers.packages import load_package, only_boxes
+from equiwarp.bench.peers.replayed import ReplayedStepper
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 
-NAME = "learner-nd"
+LEARNER_ND = "learner-nd"
 
 
-class LearnerStepper(ToldStepper):
+class LearnerStepper(ReplayedStepper):
     """One LearnerND with its default loss."""
 
-    def __init__(self, problem: SeededBenchmark) -> None:
-        super().__init__(problem.benchmark.n0)
-        bounds = [(0.0, 1.0)] * problem.benchmark.dim
-        self.learner: Any = load("adaptive", NAME).LearnerND(_not_called, bounds=bounds)
+    def __init__(self, seeded: SeededBenchmark) -> None:
+        super().__init__(seeded.benchmark.n0)
+        bounds = [(0.0, 1.0)] * seeded.benchmark.dim
+        self.learner: Any = load_package("adaptive", LEARNER_ND).LearnerND(_not_called, bounds=bounds)
 
     def begin(self, x: Array, y: Array) -> None:
         for point, value in zip(x, y, strict=True):
@@ -47,10 +47,10 @@ def _not_called(point: Any) -> float:
 class Learner(Arm):
     """LearnerND proposes anywhere in the cube, not from the pool. Its triangulation grows fast with D."""
 
-    name = NAME
+    name = LEARNER_ND
 
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        return LearnerStepper(problem)
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        return LearnerStepper(seeded)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         return only_boxes(benchmark)

@@ -12,25 +12,25 @@ import numpy as np
 
 from equiwarp._util.seeds import stream
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.benchmarks import Benchmark
-from equiwarp.bench.peers.packages import load, only_boxes
-from equiwarp.bench.peers.told import ToldStepper
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.functions.catalogue import Benchmark
+from equiwarp.bench.peers.packages import load_package, only_boxes
+from equiwarp.bench.peers.replayed import ReplayedStepper
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 
-NAME = "lola"
+LOLA = "lola"
 
 
-class LolaStepper(ToldStepper):
+class LolaStepper(ReplayedStepper):
     """One LOLAVoronoi object."""
 
     algorithm: Any
 
-    def __init__(self, problem: SeededBenchmark) -> None:
-        super().__init__(problem.benchmark.n0)
-        self.ot = load("openturns", NAME)
-        self.experimental = load("openturns.experimental", NAME)
-        self.seed = problem.seed
+    def __init__(self, seeded: SeededBenchmark) -> None:
+        super().__init__(seeded.benchmark.n0)
+        self.ot = load_package("openturns", LOLA)
+        self.experimental = load_package("openturns.experimental", LOLA)
+        self.seed = seeded.seed
 
     def begin(self, x: Array, y: Array) -> None:
         cube = self.ot.JointDistribution([self.ot.Uniform(0.0, 1.0)] * x.shape[1])
@@ -38,7 +38,7 @@ class LolaStepper(ToldStepper):
 
     def propose(self) -> Array:
         # The generator is one for the whole process: set it, or proposals depend on who else drew.
-        self.ot.RandomGenerator.SetSeed(int(stream(self.seed, NAME, self.known).integers(2**31)))
+        self.ot.RandomGenerator.SetSeed(int(stream(self.seed, LOLA, self.known).integers(2**31)))
         return np.array(self.algorithm.generate(1))[0]
 
     def tell(self, point: Array, value: float) -> None:
@@ -48,10 +48,10 @@ class LolaStepper(ToldStepper):
 class Lola(Arm):
     """LOLA-Voronoi on the same initial design and budget."""
 
-    name = NAME
+    name = LOLA
 
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        return LolaStepper(problem)
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        return LolaStepper(seeded)
 
     def objection(self, benchmark: Benchmark) -> str | None:
         return only_boxes(benchmark)

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.bench.arms import Arm, Stepper
-from equiwarp.bench.problem import SeededBenchmark
+from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration, prepare
 
 #: Probes compared with the pool at a time, to bound the memory of the listing.
-CHUNK = 256
+PROBES_AT_A_TIME = 256
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Pairs:
     def of(cls, Q: Array, P: Array, f_probe: Array, f_pool: Array, radius: Array) -> Pairs:
         """List the pairs of probes ``(q, e)`` and pool ``(m, e)`` closer than ``radius`` (q,), squared."""
         parts = []
-        for start in range(0, len(Q), CHUNK):
-            rows = slice(start, start + CHUNK)
+        for start in range(0, len(Q), PROBES_AT_A_TIME):
+            rows = slice(start, start + PROBES_AT_A_TIME)
             square = squares(Q[rows], P)
             u, x = np.nonzero(square < radius[rows, None])
             parts.append((u + start, x, square[u, x], np.square(f_probe[u + start] - f_pool[x])))
@@ -78,8 +78,8 @@ def squares(A: Array, B: Array) -> Array:
 class OracleStepper(Stepper):
     """Nearest measurement of every probe, kept up to date point by point."""
 
-    def __init__(self, problem: SeededBenchmark, configuration: RunConfiguration) -> None:
-        domain, f = problem.benchmark.domain, problem.benchmark
+    def __init__(self, seeded: SeededBenchmark, configuration: RunConfiguration) -> None:
+        domain, f = seeded.benchmark.domain, seeded.benchmark
         self.f, self.configuration, self.domain = f, configuration, domain
         self.P, self.Q = domain.embed(configuration.pool), domain.embed(configuration.probes)
         self.f_pool, self.f_probe = f(configuration.pool), f(configuration.probes)
@@ -115,6 +115,6 @@ class Oracle(Arm):
 
     name = "oracle"
 
-    def start(self, problem: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
-        configuration = prepare(problem.benchmark.domain, "fps", problem.seed, pool=problem.pool)
-        return OracleStepper(problem, configuration)
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        configuration = prepare(seeded.benchmark.domain, "fps", seeded.seed, pool=seeded.pool)
+        return OracleStepper(seeded, configuration)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from equiwarp.bench.benchmarks import Benchmark
+from equiwarp.bench.functions.catalogue import Benchmark
 from equiwarp.domains import Box
 from equiwarp.exceptions import InvalidInput
 
 
-def load(module: str, arm: str) -> Any:
+def load_package(module: str, arm: str) -> Any:
     """A module of an optional package, untyped; ``ValueError`` with the extra's name if it is absent."""
     try:
         return import_module(module)
@@ -20,4 +20,5 @@ def load(module: str, arm: str) -> Any:
 
 def only_boxes(benchmark: Benchmark) -> str | None:
     """The objection of a peer whose inputs are coordinates between bounds."""
-    return None if isinstance(benchmark.domain, Box) else "its package knows boxes only"
+    is_box = isinstance(benchmark.domain, Box)  # those packages take bounds, and nothing but a box is bounds
+    return None if is_box else "its package knows boxes only"

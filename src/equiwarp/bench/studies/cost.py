@@ -7,7 +7,6 @@ too, since their integrals are carried along instead of being taken anew.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
+from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.domains import Box
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from equiwarp.engine.configuration import RunConfiguration
     from equiwarp.engine.round import RoundCache
 
-ARMS = ("eig", "equalized", "nipv", "epig", "equiwarp")
-NOISE = 0.05
+COSTED_ARMS = ("eig", "equalized", "nipv", "epig", "equiwarp")
+COST_NOISE = 0.05
 #: The lookup alone, timed beside the arms.
 LOOKUP = "g"
 
@@ -48,7 +48,9 @@ class Cost:
     updated: float
 
 
-def measure(dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = ARMS) -> list[Cost]:
+def measure_costs(
+    dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = COSTED_ARMS
+) -> list[Cost]:
     """Time a lookup of g and a round of each arm in ``[0, 1]^dim``, with n points measured already."""
     domain = Box.unit(dim)
     x = domain.sample(n, stream(0, DESIGN))
@@ -56,7 +58,9 @@ def measure(dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = 
     found = []
     for arm in arms:
         configuration = prepare(domain, arm, 0, response_scale=np.array([y.std()]))
-        found.append(Cost(arm, dim, n, *_rounds(configuration, Measurements.of(domain, x, y, NOISE), rounds)))
+        found.append(
+            Cost(arm, dim, n, *_rounds(configuration, Measurements.of(domain, x, y, COST_NOISE), rounds))
+        )
         if arm == arms[0]:
             seconds = _lookup(configuration, n, rounds)
             found.insert(0, Cost(LOOKUP, dim, n, seconds, seconds))
@@ -66,7 +70,7 @@ def measure(dim: int = 3, n: int = 100, rounds: int = 12, arms: Sequence[str] = 
 def _lookup(configuration: RunConfiguration, n: int, rounds: int) -> float:
     """g at the pool for the next design sizes, the tables being in memory."""
     equalizer = Equalizer(
-        configuration.domain, Matern52(configuration.lengthscale), NOISE, configuration.pool
+        configuration.domain, Matern52(configuration.lengthscale), COST_NOISE, configuration.pool
     )
     equalizer(n), equalizer(n + rounds)
     sizes = iter(range(n, n + rounds))
@@ -82,7 +86,7 @@ def _rounds(configuration: RunConfiguration, measurements: Measurements, rounds:
     updated: list[float] = []
     for _ in range(rounds):
         x = np.vstack([measurements.x, suggestion.points])
-        measurements = Measurements.of(configuration.domain, x, np.sin(5.0 * x).sum(axis=1), NOISE)
+        measurements = Measurements.of(configuration.domain, x, np.sin(5.0 * x).sum(axis=1), COST_NOISE)
         began = time.perf_counter()
         suggestion, cache = choose(configuration, measurements, 1, cache)
         updated.append(time.perf_counter() - began)
@@ -97,12 +101,11 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def stored(results: Path) -> list[Cost]:
+def stored_costs(results: Path) -> list[Cost]:
     """The costs kept in a results folder; measured and kept if there are none yet."""
-    path = results / "studies" / "cost.json"
+    path = results / "studies" / "cost.csv"
     if path.exists():
-        return [Cost(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
-    costs = measure()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([asdict(cost) for cost in costs], indent=1) + "\n", encoding="utf-8")
+        return [Cost(**record) for record in read_records(path)]
+    costs = measure_costs()
+    write_records(path, [asdict(cost) for cost in costs])
     return costs

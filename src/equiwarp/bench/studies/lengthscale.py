@@ -1,7 +1,7 @@
 """Lengthscale sweeps: does the comparison hang on the acquisition lengthscale?
 
 The paper sweeps 0.5 to 2 times the spacing rule on cubes, sixteen-fold on spheres, and adds an arm
-that refits the lengthscale every round. A study says which cells that takes; the engine runs them
+that refits the lengthscale every round. A study says which cells that takes; a sweep runs them
 and the figures read them. Cubes are represented by two benchmarks per dimension, none of which was
 used in development.
 """
@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from equiwarp.bench.plan import Sweep
+from equiwarp.bench.area import BASELINE
+from equiwarp.bench.sweeps.plan import Sweep
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class LengthscaleStudy:
     rounds: int
 
     def sweeps(self, seeds: Sequence[int], rounds: int | None = None) -> tuple[Sweep, ...]:
-        """All cells of the study, for the engine; cells of the main table are among them."""
+        """All cells of the study, for a sweep; cells of the main table are among them."""
         horizon = self.rounds if rounds is None else rounds
         return (
             Sweep(self.benchmarks, self.references, seeds, horizon),
@@ -73,18 +74,18 @@ def run_command(
     return " ".join([*parts, f"--out {out}"])
 
 
-CUBE = LengthscaleStudy(
+CUBE_STUDY = LengthscaleStudy(
     benchmarks=("peaks-2d", "zhou-2d", "hartmann-3d", "styblinski-tang-3d", "hartmann-4d", "levy-4d"),
     arms=("eig", "equalized", "nipv", "epig"),
-    references=("fps", "sobol", "random", "refit"),
+    references=(BASELINE, "sobol", "random", "refit"),
     factors=(0.5, 0.7, 1.0, 1.4, 2.0),
     rounds=100,
 )
 
-SPHERE = LengthscaleStudy(
+SPHERE_STUDY = LengthscaleStudy(
     benchmarks=("cap-s2", "two-caps-s2", "cap-s3", "two-caps-s3"),
     arms=("eig", "nipv", "epig"),
-    references=("fps", "refit"),
+    references=(BASELINE, "refit"),
     factors=(0.25, 0.5, 1.0, 2.0, 4.0),
     rounds=100,
 )

@@ -1,1 +1,0 @@
-"""Speed beside the peers; see docs/performance.md."""

@@ -1,0 +1,25 @@
+"""Words for messages: values shortened and named, things counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+#: Longest value that a message quotes in full.
+LONGEST = 60
+
+
+def short(value: Any) -> str:
+    """A value as Python writes it, cut where it would drown the message."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def assigned(values: Mapping[str, float]) -> str:
+    """``temperature = 20.5, pH = 4``, to six digits."""
+    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
+
+
+def several(count: int, thing: str) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

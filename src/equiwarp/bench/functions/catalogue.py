@@ -1,0 +1,171 @@
+"""The 22 benchmarks as data, and how a function of your own becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from equiwarp.bench.functions import formulas as fn
+from equiwarp.bench.functions.sphere_caps import sphere_caps
+from equiwarp.bench.functions.surrogate import RealTarget
+from equiwarp.bench.loading import load_object
+from equiwarp.domains import Array, Box, Domain, Sphere
+from equiwarp.exceptions import InvalidInput
+
+#: Rounds at which the paper's tables report.
+CUBE_CHECKPOINTS, SPHERE_CHECKPOINTS = (50, 100, 200), (20, 100)
+#: Where functions come from.
+PAPER = "the paper"
+VLSE = "Surjanovic and Bingham, Virtual Library of Simulation Experiments"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A function to map and how much the paper measures of it.
+
+    Attributes
+    ----------
+    name : str
+    function : callable
+        Points ``(n, columns)`` of the domain (unit cube, or unit vectors) to values ``(n,)``.
+    domain : Domain
+    n0 : int
+        Size of the initial design.
+    rounds : int
+        The paper's acquisition horizon.
+    native : tuple of (low, high)
+        Domain of the formula, per coordinate; empty on spheres.
+    source : str
+    title : str
+        The paper's name for it.
+    real : bool
+        Whether the target is a surrogate of measured data.
+    """
+
+    name: str
+    function: fn.Function
+    domain: Domain
+    n0: int
+    rounds: int
+    native: tuple[tuple[float, float], ...]
+    source: str
+    title: str
+    real: bool = False
+
+    @property
+    def dim(self) -> int:
+        return self.domain.dim
+
+    @property
+    def sphere(self) -> bool:
+        return self.domain.symmetry == "homogeneous"
+
+    @property
+    def checkpoints(self) -> tuple[int, ...]:
+        """The rounds at which the paper's table reports."""
+        return SPHERE_CHECKPOINTS if self.sphere else CUBE_CHECKPOINTS
+
+    def __call__(self, x: Array) -> Array:
+        """Noise-free values ``(n,)`` at points ``(n, columns)``."""
+        values = np.asarray(self.function(x), dtype=float)
+        if values.shape != (len(x),):
+            raise InvalidInput(
+                f"benchmark {self.name!r} returned shape {values.shape} for {len(x)} points: "
+                "return one value per row"
+            )
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise InvalidInput(f"benchmark {self.name!r} is {values[bad[0]]} at {x[bad[0]]}: make it finite")
+        return values
+
+
+def _cube(
+    name: str,
+    title: str,
+    function: fn.Function,
+    dim: int,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    source: str = VLSE,
+) -> Benchmark:
+    native = (bounds,) * dim
+    moved = function if bounds == (0.0, 1.0) else fn.OnUnitCube(function, native)
+    return Benchmark(name, moved, Box.unit(dim), 20 * (dim - 1), 200, native, source, title)
+
+
+def _sphere(name: str, title: str, d: int, count: int) -> Benchmark:
+    return Benchmark(name, sphere_caps(d, count), Sphere(d), 20 * (d - 1), 100, (), PAPER, title)
+
+
+def _real(name: str, title: str, data: str, native: tuple[tuple[float, float], ...]) -> Benchmark:
+    dim = len(native)
+    source = f"UCI Machine Learning Repository, {data}"
+    return Benchmark(
+        name, RealTarget(data), Box.unit(dim), 20 * (dim - 1), 200, native, source, title, real=True
+    )
+
+
+#: Ranges of the measured inputs, which min-max scaling maps to [0, 1].
+_POWER_PLANT = ((1.81, 37.11), (25.36, 81.56), (992.89, 1033.3), (25.56, 100.16))
+_AIRFOIL = ((200.0, 20000.0), (0.0, 22.2), (0.0254, 0.3048), (31.7, 71.3), (0.000400682, 0.0584113))
+
+_ALL = (
+    _cube("peaks-2d", "Peaks (2D)", fn.peaks, 2, (-3, 3), PAPER),
+    _cube("smooth-box-2d", "Smooth box (2D)", fn.smooth_box, 2, (-3, 3), PAPER),
+    _cube("gramacy-lee-2d", "Gramacy-Lee (2D)", fn.gramacy_lee, 2, (-2, 6), "Gramacy and Lee 2012"),
+    _cube("levy-2d", "Levy (2D)", fn.levy, 2, (-10, 10)),
+    _cube("zhou-2d", "Zhou98 (2D)", fn.zhou, 2),
+    _cube("beale-2d", "Beale (2D)", fn.beale, 2, (-4.5, 4.5)),
+    _cube("smooth-box-3d", "Smooth box (3D)", fn.smooth_box, 3, (-3, 3), PAPER),
+    _cube("hartmann-3d", "Hartmann (3D)", fn.hartmann3, 3),
+    _cube("levy-3d", "Levy (3D)", fn.levy, 3, (-10, 10)),
+    _cube("styblinski-tang-3d", "Styblinski-Tang (3D)", fn.styblinski_tang, 3, (-5, 5)),
+    _cube("smooth-box-4d", "Smooth box (4D)", fn.smooth_box, 4, (-3, 3), PAPER),
+    _cube("hartmann-4d", "Hartmann (4D)", fn.hartmann4, 4),
+    _cube("levy-4d", "Levy (4D)", fn.levy, 4, (-10, 10)),
+    _real("power-plant-4d", "Power plant (4D, real)", "power-plant", _POWER_PLANT),
+    _cube("friedman-5d", "Friedman (5D)", fn.friedman, 5, source="Friedman 1991"),
+    _cube("levy-5d", "Levy (5D)", fn.levy, 5, (-10, 10)),
+    _real("airfoil-5d", "Airfoil (5D, real)", "airfoil", _AIRFOIL),
+    _cube("hartmann-6d", "Hartmann (6D)", fn.hartmann6, 6),
+    _sphere("cap-s2", "Cap (S^2)", 2, 1),
+    _sphere("two-caps-s2", "Two caps (S^2)", 2, 2),
+    _sphere("cap-s3", "Cap (S^3)", 3, 1),
+    _sphere("two-caps-s3", "Two caps (S^3)", 3, 2),
+)
+
+
+@cache
+def benchmarks() -> Mapping[str, Benchmark]:
+    """Name -> Benchmark, in the order of the paper's tables, read-only."""
+    return MappingProxyType({b.name: b for b in _ALL})
+
+
+def own_benchmark_name(function: str, dim: int, sphere: bool = False) -> str:
+    """The name under which ``module:callable`` on [0, 1]^dim, or on S^dim, is a benchmark."""
+    if dim < 1:
+        raise InvalidInput(f"--dim must be at least 1, got {dim}")
+    return f"{function}@{'s' if sphere else ''}{dim}"
+
+
+@lru_cache(maxsize=64)
+def find_benchmark(name: str) -> Benchmark:
+    """A benchmark by name; ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2."""
+    if name in benchmarks():
+        return benchmarks()[name]
+    path, at, place = name.rpartition("@")
+    sphere, dim = place.startswith("s"), place.removeprefix("s")
+    if not at or ":" not in path or not dim.isdigit():
+        raise InvalidInput(f"unknown benchmark {name!r}; choose from {', '.join(benchmarks())}")
+    domain: Domain = Sphere(int(dim)) if sphere else Box.unit(int(dim))
+    function = load_object(path)
+    if not callable(function):
+        raise InvalidInput(
+            f"{path!r} is {type(function).__name__}, not a function of an (n, {domain.columns}) array"
+        )
+    native = () if sphere else ((0.0, 1.0),) * int(dim)
+    rounds = 100 if sphere else 200
+    return Benchmark(name, function, domain, domain.n0, rounds, native, "user", name)

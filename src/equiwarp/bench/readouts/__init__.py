@@ -1,0 +1,1 @@
+"""How a design is scored: from its points to an error trajectory."""

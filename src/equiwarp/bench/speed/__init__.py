@@ -1,0 +1,1 @@
+"""How long one more suggestion takes, beside a dense reference, the floor and the peers."""

@@ -1,0 +1,141 @@
+"""Designs in little space: one file a benchmark instead of one a cell, for a repository.
+
+Almost every chosen point is a pool point, and the pool follows from the seed, so a design is a list
+of row numbers. Noisy values follow from design and seed and are measured again on unpacking. Points
+from elsewhere are kept as they are. 1-NN trajectories are kept in single precision.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.bench.cell import Cell, arm_label
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.seeded import SeededBenchmark
+from equiwarp.bench.storage.files import safe_name, write_npz
+from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
+
+PACKED_FORMAT = 1
+#: Stands for a point that is not in the pool.
+OUTSIDE = np.uint16(65535)
+
+
+def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
+    """Write one file per benchmark into a folder; the cells must belong to the present benchmarks."""
+    written = []
+    for name in dict.fromkeys(cell.benchmark for cell in cells):
+        mine = [cell for cell in cells if cell.benchmark == name]
+        index, outside = zip(*(_encode(cell) for cell in mine), strict=True)
+        path = out / f"{safe_name(name)}.npz"
+        write_npz(
+            path,
+            meta=np.array(json.dumps({"format": PACKED_FORMAT, "cells": [_meta(cell) for cell in mine]})),
+            index=np.concatenate(index),
+            outside=np.concatenate(outside),
+            error=np.concatenate([cell.error_1nn for cell in mine]).astype(np.float32),
+        )
+        written.append(path)
+    return written
+
+
+def unpack_designs(source: Path, out: Path) -> tuple[int, int]:
+    """Restore cells into a results folder; existing ones with as many rounds stay. (written, kept)."""
+    written = kept = 0
+    for file in packed_files(source):
+        for cell in (packed.cell() for packed in read_packed(file)):
+            path = out / cell.job.place
+            if path.exists() and Cell.load(path).rounds >= cell.rounds:
+                kept += 1
+                continue
+            cell.save(path)
+            written += 1
+    return written, kept
+
+
+@dataclass(frozen=True)
+class PackedCell:
+    """A cell as its file has it; the design is worked out when it is asked for.
+
+    Attributes
+    ----------
+    record : dict
+        Benchmark, arm, lengthscale factor, seed, rounds, duration and origin.
+    rows : (rounds,) array
+        Pool row of every chosen point, or :data:`OUTSIDE`.
+    outside : (p, columns) array
+        The points that are not in the pool, in order.
+    error_1nn : (rounds + 1,) array
+    """
+
+    record: dict[str, Any]
+    rows: NDArray[np.uint16]
+    outside: Array
+    error_1nn: Array
+
+    @property
+    def label(self) -> str:
+        return arm_label(self.record["arm"], self.record["lengthscale_factor"])
+
+    def cell(self) -> Cell:
+        """With its points, and the values that were measured there."""
+        seeded = SeededBenchmark(find_benchmark(self.record["benchmark"]), self.record["seed"])
+        x = _decode(seeded, self.rows, self.outside)
+        return Cell(**self.record, x=x, y=seeded.replay(x), error_1nn=self.error_1nn)
+
+
+def read_packed(file: Path) -> list[PackedCell]:
+    """The cells of one packed file, without writing them anywhere."""
+    with np.load(file, allow_pickle=False) as stored:
+        meta = json.loads(str(stored["meta"]))
+        index, outside, error = stored["index"], stored["outside"], stored["error"]
+    if meta["format"] != PACKED_FORMAT:
+        raise InvalidInput(f"{file} was packed by another version")
+    cells = []
+    at = beyond = scored = 0
+    for record in meta["cells"]:
+        rows = index[at : at + record["rounds"]]
+        missing = int(np.sum(rows == OUTSIDE))
+        errors = error[scored : scored + record["rounds"] + 1].astype(float)
+        cells.append(PackedCell(record, rows, outside[beyond : beyond + missing], errors))
+        at, beyond, scored = at + len(rows), beyond + missing, scored + len(errors)
+    return cells
+
+
+def packed_files(source: Path) -> list[Path]:
+    """The packed files of a folder, one a benchmark."""
+    files = sorted(source.glob("*.npz"))
+    if not files:
+        raise InvalidInput(f"{source} holds no packed designs: give a folder that `bench pack` wrote")
+    return files
+
+
+def _encode(cell: Cell) -> tuple[NDArray[np.uint16], Array]:
+    """Pool rows ``(rounds,)`` and the points that have none."""
+    seeded = cell.seeded
+    if not np.array_equal(cell.x[: cell.n0], seeded.start):
+        raise InvalidInput(f"{cell.benchmark} {cell.label} seed {cell.seed} has another initial design")
+    rows = {point.tobytes(): i for i, point in enumerate(seeded.pool)}
+    chosen = cell.x[cell.n0 :]
+    index = np.array([rows.get(point.tobytes(), int(OUTSIDE)) for point in chosen], dtype=np.uint16)
+    return index, chosen[index == OUTSIDE]
+
+
+def _decode(seeded: SeededBenchmark, rows: NDArray[np.uint16], outside: Array) -> Array:
+    chosen = np.empty((len(rows), seeded.benchmark.domain.columns))
+    inside = rows != OUTSIDE
+    chosen[inside] = seeded.pool[rows[inside]]
+    chosen[~inside] = outside
+    return np.vstack([seeded.start, chosen])
+
+
+def _meta(cell: Cell) -> dict[str, Any]:
+    names = ("benchmark", "arm", "lengthscale_factor", "seed", "rounds", "duration", "origin")
+    return {name: getattr(cell, name) for name in names}

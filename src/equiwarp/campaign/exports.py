@@ -1,0 +1,42 @@
+"""What a campaign exports: its experiments and its events, each as one table for every face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from equiwarp.campaign.campaign import Campaign
+from equiwarp.campaign.experiment import Experiment
+from equiwarp.store import ExperimentState
+from equiwarp.tables.noise_columns import noise_name
+
+
+@dataclass(frozen=True)
+class Export:
+    """The header, and a row per experiment or event; a row may lack columns, which are then empty."""
+
+    columns: list[str]
+    rows: list[dict[str, Any]]
+
+
+def export_experiments(campaign: Campaign, states: Sequence[ExperimentState] | None = None) -> Export:
+    """All experiments, or those in some states; noise columns only where some value has its own."""
+    found, responses = campaign.experiments(states), campaign.responses
+    noise = [noise_name(response) for response in responses] if any(e.noise for e in found) else []
+    about = ["state", "origin", "inside", "reason", "created", "since"]
+    columns = ["id", *campaign.domain.names, *responses, *noise, *about]
+    return Export(columns, [_experiment_row(e) for e in found])
+
+
+def _experiment_row(e: Experiment) -> dict[str, Any]:
+    noise = {noise_name(response): value for response, value in (e.noise or {}).items()}
+    about = {"state": e.state, "origin": e.origin, "inside": e.inside, "reason": e.reason}
+    since = {"created": e.created, "since": e.since}
+    return {"id": e.id, **e.point, **(e.values or {}), **noise, **about, **since}
+
+
+def export_events(campaign: Campaign) -> Export:
+    """All events, oldest first; ``detail`` is data, which tables write as JSON."""
+    columns = ["id", "at", "who", "what", "experiment", "detail"]
+    return Export(columns, [vars(event) for event in campaign.events()])

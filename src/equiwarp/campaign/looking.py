@@ -1,0 +1,95 @@
+"""The verbs that look at a campaign and change nothing."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equiwarp.campaign.context import CampaignContext
+from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
+from equiwarp.campaign.noise import full_noise
+from equiwarp.campaign.sequence import is_open_loop
+from equiwarp.engine.large_data import MOST_EXACT, spread_out
+from equiwarp.exceptions import ThinnedData, UnknownExperiment
+from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
+
+
+def experiments(
+    context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
+) -> list[Experiment]:
+    """All experiments, or those in some states, by id."""
+    states = [state] if isinstance(state, str) else state
+    campaign, records = context.read(lambda t: (t.look(), t.experiments(states)))
+    return [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+
+
+def experiment(context: CampaignContext, id: int) -> Experiment:
+    """One experiment as it is now."""
+    which = read_id(id)
+    campaign, record = context.read(lambda t: (t.look(), t.experiment(which)))
+    if record is None:
+        raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
+    return experiment_of(record, context.domain.names, campaign.responses)
+
+
+def status(context: CampaignContext) -> Status:
+    """The campaign at a glance."""
+
+    def look(transaction: CampaignTransaction) -> Status:
+        campaign, counts = transaction.look(), transaction.counts()
+        inside = counts.added - counts.outside
+        left = 0 if is_open_loop(context) else max(0, context.n0 - inside - campaign.sequence)
+        return Status(
+            name=campaign.name,
+            store=context.store.name,
+            strategy=context.strategy.name,
+            seed=context.spec.seed,
+            responses=campaign.responses,
+            counts=counts.states,
+            added=counts.added,
+            outside=counts.outside,
+            asks=campaign.asks,
+            n0=context.n0,
+            start_left=left,
+            oldest_pending=transaction.oldest_pending(),
+            notes=_notes(counts.outside),
+        )
+
+    return context.read(look)
+
+
+def _notes(outside: int) -> tuple[str, ...]:
+    if not outside:
+        return ()
+    return (f"{outside} measurements lie outside the domain; they serve prediction only",)
+
+
+def map_of(context: CampaignContext) -> Map:
+    """The map of all measurements, or of a spread-out part where they are too many."""
+    from equiwarp.maps.map import build_map
+
+    def look(transaction: CampaignTransaction) -> ExperimentArrays:
+        return transaction.arrays(context.domain.columns, transaction.look().noise)
+
+    domain, known = context.domain, context.read(look)
+    use = np.flatnonzero(known.measured)
+    if len(use) > MOST_EXACT:
+        said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
+        warnings.warn(said, ThinnedData, stacklevel=3)
+        use = use[spread_out(domain.to_cube(known.x[use]), MOST_EXACT)]
+    x, y = known.x[use], known.y[use]
+    return build_map(
+        domain,
+        x,
+        y,
+        full_noise(domain, x, y, known.noise[use]),
+        pending=known.at("pending"),
+        strategy=context.spec.strategy,
+        seed=context.spec.seed,
+    )

@@ -1,0 +1,75 @@
+"""`ask`: the next experiments, as a table or as a plate to fill in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from equiwarp.cli.common import campaign_options, format_option, opened, patience, require_new
+from equiwarp.cli.output import emit, note
+from equiwarp.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
+    from equiwarp.campaign.experiment import Experiment
+
+
+@click.command()
+@click.option("-n", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many.")
+@click.option(
+    "--csv", "plate", type=click.Path(path_type=Path), help="Write a plate to fill in; - is stdout."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing plate.")
+@campaign_options
+@format_option
+def ask(
+    count: int, plate: Path | None, force: bool, store: str, campaign: str | None, who: str | None, form: str
+) -> None:
+    """The next experiments. They are pending until they are told, failed, abandoned or released.
+
+    \b
+    Examples:
+      equiwarp ask
+      equiwarp ask -n 8 --csv plate.csv      fill in the column, then: equiwarp tell plate.csv
+      equiwarp ask -n 4 --format json
+    """
+    if plate is not None and str(plate) != "-":
+        _writable(plate, force)
+    with opened(store, campaign, who) as c:
+        patience(f"Choosing {count}")
+        experiments = c.ask(count)
+        if plate is not None:
+            _save_plate(plate, c, experiments)
+            return
+        rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
+        emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
+        if form == "table":
+            note(f"Tell a value: equiwarp tell {experiments[0].id} VALUE    Reasons: equiwarp why ID")
+
+
+def _writable(plate: Path, force: bool) -> None:
+    """Before anything is handed out: a plate that cannot be written would leave experiments behind."""
+    require_new(plate, force)
+    if not plate.parent.is_dir():
+        raise InvalidInput(f"{plate.parent} is not a folder; create it first")
+
+
+def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None:
+    from equiwarp.campaign.plates import write_plate
+
+    if str(plate) == "-":
+        write_plate(sys.stdout, c, experiments)
+        return
+    try:
+        with plate.open("w", encoding="utf-8", newline="") as file:
+            write_plate(file, c, experiments)
+    except OSError as error:
+        raise InvalidInput(
+            f"{plate}: {error.strerror}; the experiments are pending all the same: "
+            "equiwarp export --plate writes them again"
+        ) from None
+    click.echo(f"Wrote {len(experiments)} experiments to {plate}.")
+    click.echo(f"Fill in {', '.join(c.responses)}, then: equiwarp tell {plate}")

@@ -1,0 +1,47 @@
+"""`export`: experiments, events or a plate, as a file or on standard output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from equiwarp.cli.common import campaign_options, opened
+from equiwarp.cli.output import emit, written
+
+STATES = ["pending", "done", "failed", "abandoned", "released"]
+
+
+@click.command()
+@click.option("--state", "states", type=click.Choice(STATES), multiple=True, help="Only these; repeatable.")
+@click.option("--events", is_flag=True, help="Who did what when, instead of experiments.")
+@click.option("--plate", is_flag=True, help="Pending experiments as a plate to fill in.")
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file.")
+@campaign_options
+@click.option(
+    "-f", "--format", "form", type=click.Choice(["csv", "json", "table"]), default="csv", show_default=True
+)
+def export(
+    states: tuple[str, ...], events: bool, plate: bool, out: Path | None, store: str, campaign: str | None,
+    who: str | None, form: str,
+) -> None:  # fmt: skip
+    """All experiments with their values, or all events, in full precision.
+
+    Cells that a spreadsheet would run as a formula are neutralised with an apostrophe.
+
+    \b
+    Examples:
+      equiwarp export -o furnace.csv
+      equiwarp export --state done --format json
+      equiwarp export --events --format json
+      equiwarp export --plate -o plate.csv
+    """
+    from equiwarp.campaign.exports import export_events, export_experiments
+    from equiwarp.campaign.plates import write_plate
+
+    with opened(store, campaign, who) as c, written(out) as file:
+        if plate:
+            write_plate(file, c, c.experiments("pending"))
+            return
+        export = export_events(c) if events else export_experiments(c, list(states) or None)  # type: ignore[arg-type]
+        emit(export.rows, form, export.columns, file)

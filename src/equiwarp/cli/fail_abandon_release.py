@@ -1,0 +1,79 @@
+"""`fail`, `abandon`, `release`: what becomes of an experiment that is not measured."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import click
+
+from equiwarp._util.text import several
+from equiwarp.cli.common import campaign_options, opened
+
+#: Seconds of the units in which a duration may be given.
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+@click.command()
+@click.argument("id", type=click.IntRange(1))
+@click.argument("reason", default="")
+@campaign_options
+def fail(id: int, reason: str, store: str, campaign: str | None, who: str | None) -> None:
+    """An experiment did not work. It may be suggested again later, but not soon.
+
+    \b
+    Examples:
+      equiwarp fail 4 "furnace tripped"
+    """
+    with opened(store, campaign, who) as c:
+        c.tell_failed(id, reason)
+    click.echo(f"Experiment {id} failed{f': {reason}' if reason else ''}.")
+
+
+@click.command()
+@click.argument("id", type=click.IntRange(1))
+@click.argument("reason", default="")
+@campaign_options
+def abandon(id: int, reason: str, store: str, campaign: str | None, who: str | None) -> None:
+    """An experiment will not be done, now or later.
+
+    \b
+    Examples:
+      equiwarp abandon 5 "would foam over"
+    """
+    with opened(store, campaign, who) as c:
+        c.abandon(id, reason)
+    click.echo(f"Experiment {id} is abandoned and will not be suggested again.")
+
+
+@click.command()
+@click.option("--older-than", metavar="TIME", help="Only those pending for longer: 90m, 12h, 7d, 2w.")
+@click.option("--all", "everything", is_flag=True, help="Every pending experiment.")
+@campaign_options
+def release(
+    older_than: str | None, everything: bool, store: str, campaign: str | None, who: str | None
+) -> None:
+    """Make pending experiments that nobody is working on available again.
+
+    A value that arrives for a released experiment is still welcome.
+
+    \b
+    Examples:
+      equiwarp release --older-than 7d
+      equiwarp release --all
+    """
+    if everything == (older_than is not None):
+        raise click.UsageError("say which: --older-than TIME or --all")
+    age = None if older_than is None else _duration(older_than)
+    with opened(store, campaign, who) as c:
+        released = c.release(age)
+    ids = f": {', '.join(str(e.id) for e in released)}" if released else ""
+    were = "was" if len(released) == 1 else "were"
+    click.echo(f"{several(len(released), 'experiment')} {were} released{ids}.")
+
+
+def _duration(text: str) -> timedelta:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", text.strip())
+    if match is None:
+        raise click.UsageError(f"{text!r} is no duration; write 90m, 12h, 7d or 2w")
+    return timedelta(seconds=float(match[1]) * UNITS[match[2]])

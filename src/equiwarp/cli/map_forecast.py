@@ -1,0 +1,91 @@
+"""`map`, `forecast`: what the campaign has learned, and what further experiments would add."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from equiwarp.cli.common import campaign_options, format_option, opened, patience, read_file
+from equiwarp.cli.output import emit, note
+
+if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
+    from equiwarp.maps.map import Map
+
+
+@click.command("map")
+@click.option(
+    "--points", type=click.Path(allow_dash=True), help="Predict at the rows of this CSV; - is stdin."
+)
+@click.option(
+    "-n", "count", type=click.IntRange(1, 1_000_000), help="Predict at this many space-filling points."
+)
+@campaign_options
+@format_option
+def map_(
+    points: str | None, count: int | None, store: str, campaign: str | None, who: str | None, form: str
+) -> None:
+    """The map so far: its error, or its predictions with their standard deviations.
+
+    \b
+    Examples:
+      equiwarp map
+      equiwarp map --points where.csv --format csv > predicted.csv
+      equiwarp map -n 1000 --format csv > map.csv
+    """
+    with opened(store, campaign, who) as c:
+        patience("Fitting the map")
+        fitted = c.map()
+        if points is None and count is None:
+            rows = [
+                {"response": name, "error": e.value, "model": e.model, "correction": e.correction,
+                 "leave_one_out": e.leave_one_out, "noise": e.noise}
+                for name, e in zip(c.responses, fitted.error(), strict=True)
+            ]  # fmt: skip
+            emit(rows, form)
+            return
+        emit(_predictions(c, fitted, points, count), form)
+
+
+def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None) -> list[dict[str, Any]]:
+    from equiwarp._util.seeds import stream
+    from equiwarp.maps.prediction import as_columns
+    from equiwarp.tables.table import numbers
+
+    names = c.domain.names
+    if points is not None:
+        where = numbers(read_file(points), names)
+    else:
+        where = c.domain.sample(count or 1, stream(c.spec.seed, "map"))
+    predicted = as_columns(fitted.predict(where), c.responses)
+    table_columns = {**{n: where[:, i].tolist() for i, n in enumerate(names)}, **predicted}
+    return [dict(zip(table_columns, row, strict=True)) for row in zip(*table_columns.values(), strict=True)]
+
+
+@click.command()
+@click.option(
+    "-n", "count", type=click.IntRange(1, 1000), default=10, show_default=True, help="How far ahead."
+)
+@campaign_options
+@format_option
+def forecast(count: int, store: str, campaign: str | None, who: str | None, form: str) -> None:
+    """The map's expected error after each of the next experiments, and whether to go on.
+
+    Pending experiments count as done; surprises cannot be foreseen.
+
+    \b
+    Examples:
+      equiwarp forecast -n 20
+    """
+    with opened(store, campaign, who) as c:
+        patience("Rolling the campaign forward")
+        fitted = c.map()
+        course = fitted.forecast(count)
+        rows = [
+            {"experiments": i, **dict(zip(c.responses, map(float, errors), strict=True))}
+            for i, errors in enumerate(course)
+        ]
+        emit(rows, form)
+        if form == "table":
+            note(fitted.stop(c.spec.stop).reason)

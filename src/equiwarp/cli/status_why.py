@@ -1,0 +1,102 @@
+"""`status`, `why`: what is known, and why it was asked. Nothing is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from equiwarp._util.text import assigned
+from equiwarp.cli.common import campaign_options, format_option, opened, patience
+from equiwarp.cli.output import emit, note, say_json
+
+if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="Counts only; do not fit the map.")
+@campaign_options
+@format_option
+def status(quick: bool, store: str, campaign: str | None, who: str | None, form: str) -> None:
+    """The campaign at a glance: counts, how good the map is, and whether one may stop.
+
+    \b
+    Examples:
+      equiwarp status
+      equiwarp status --format json
+    """
+    with opened(store, campaign, who) as c:
+        glance = c.status()
+        answer: dict[str, Any] = {
+            "name": glance.name,
+            "store": glance.store,
+            "strategy": glance.strategy,
+            "seed": glance.seed,
+            **glance.counts,
+            "added": glance.added,
+            "outside": glance.outside,
+            "start_left": glance.start_left,
+            "oldest_pending": glance.oldest_pending,
+        }
+        if not quick and glance.counts["done"]:
+            patience("Fitting the map")
+            fitted = c.map()
+            answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
+            advice = fitted.stop(c.spec.stop)
+            answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
+        _say_status(answer, form, c, glance.notes)
+
+
+def _say_status(answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str, ...]) -> None:
+    if form == "json":
+        say_json({**answer, "notes": list(notes)})
+        return
+    flat = {k: v for k, v in answer.items() if k != "error"}
+    units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
+    if form == "table":
+        shown = {
+            f"map error of {n}": f"{v:.4g}{units.get(n, '')}" for n, v in answer.get("error", {}).items()
+        }
+        rows = {**flat, **shown}
+        rows["may_stop"] = "yes" if rows.get("may_stop") else "no" if "may_stop" in rows else None
+        width = max(map(len, rows))
+        for key, value in rows.items():
+            if value is not None:
+                click.echo(f"{key.replace('_', ' ').ljust(width)}  {value}")
+        for text in notes:
+            note(f"note: {text}")
+    else:
+        emit([{**flat, **{f"error {n}": v for n, v in answer.get("error", {}).items()}}], form)
+
+
+@click.command()
+@click.argument("id", type=click.IntRange(1))
+@campaign_options
+@format_option
+def why(id: int, store: str, campaign: str | None, who: str | None, form: str) -> None:
+    """Why an experiment was suggested, in words and in numbers, and what happened to it.
+
+    \b
+    Examples:
+      equiwarp why 12
+    """
+    with opened(store, campaign, who) as c:
+        experiment, events = c.experiment(id), c.events(id)
+    numbers = experiment.why.as_dict()
+    if form == "json":
+        history = [vars(event) for event in events]
+        said = {"id": id, "point": experiment.point, "state": experiment.state, "words": str(experiment.why)}
+        say_json({**said, "numbers": numbers, "events": history})
+        return
+    if form == "csv":
+        emit([{"id": id, **{k: v for k, v in numbers.items() if k != "notes"}}], form)
+        return
+    click.echo(f"Experiment {id} ({experiment.state}): {assigned(experiment.point)}")
+    click.echo(str(experiment.why))
+    used = {k: v for k, v in numbers.items() if isinstance(v, float)}
+    if experiment.origin == "model" and used:
+        click.echo("  ".join(f"{key} {value:.4g}" for key, value in used.items()))
+    for event in events:
+        detail = "; ".join(f"{k}: {v}" for k, v in event.detail.items() if v not in (None, "", [], {}))
+        click.echo(f"{event.at[:19]}Z  {event.who}  {event.what}{f'  ({detail})' if detail else ''}")

@@ -1,0 +1,197 @@
+"""``Parameter``: one axis of a box, linear or logarithmic, continuous or in steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from equiwarp.domains.plain import Data, Fields
+from equiwarp.domains.view import Array
+from equiwarp.exceptions import InvalidInput
+
+TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
+
+#: What the row of a parameter in a campaign file may say.
+ROW: Fields = {
+    "name": (str, ...),
+    "low": (float | None, None),
+    "high": (float | None, None),
+    "unit": (str, ""),
+    "scale": (Literal["linear", "log"], "linear"),
+    "step": (float | None, None),
+    "levels": (list[float] | None, None),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Parameter:
+    """One axis of a box.
+
+    Parameters
+    ----------
+    low, high : float
+        Bounds, ``low < high``; both positive on a log scale.
+    unit : str
+        For people only.
+    scale : "linear" or "log"
+        On a log scale, factors rather than differences count.
+    step : float, optional
+        The instrument can be set to ``low, low + step, ...`` only.
+    levels : sequence of float, optional
+        The instrument can be set to these values only; they replace ``step``.
+
+    Raises
+    ------
+    InvalidInput
+        If no value lies between the bounds, or a step or level does not fit into them.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> dial = ew.Parameter(0, 1, step=0.25)
+    >>> dial.settings.tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    scale: Literal["linear", "log"] = "linear"
+    step: float | None = None
+    levels: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "low", float(self.low))
+        object.__setattr__(self, "high", float(self.high))
+        if not (np.isfinite(self.low) and np.isfinite(self.high)):
+            raise InvalidInput(f"bounds must be finite numbers, got ({self.low}, {self.high})")
+        if np.isinf(self.high - self.low):
+            raise InvalidInput(f"the range from {self.low} to {self.high} is too large: change the unit")
+        if not self.low < self.high:
+            raise InvalidInput(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
+        if self.scale not in ("linear", "log"):
+            raise InvalidInput(f"scale must be 'linear' or 'log', got {self.scale!r}")
+        if self.scale == "log" and self.low <= 0:
+            raise InvalidInput(f"a log scale needs a positive lower bound, got {self.low}")
+        if self.levels is not None:
+            self._check_levels()
+        elif self.step is not None and not 0 < self.step <= self.high - self.low:
+            raise InvalidInput(
+                f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
+            )
+
+    def _check_levels(self) -> None:
+        levels = tuple(sorted({float(v) for v in self.levels or ()}))
+        if len(levels) < 2:
+            raise InvalidInput(TOO_FEW_LEVELS.format(levels))
+        if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
+            raise InvalidInput(f"levels must lie within ({self.low}, {self.high}), got {levels}")
+        object.__setattr__(self, "levels", levels)
+
+    @classmethod
+    def of(cls, spec: Any) -> Parameter:
+        """A parameter from ``(low, high)``, a mapping of fields, or itself."""
+        if isinstance(spec, Parameter):
+            return spec
+        if isinstance(spec, Mapping):
+            fields = dict(spec)
+            if fields.get("levels") is not None:
+                levels = tuple(float(v) for v in fields["levels"])
+                if len(set(levels)) < 2:
+                    raise InvalidInput(TOO_FEW_LEVELS.format(levels))
+                fields.update(levels=levels, low=fields.get("low", min(levels)))
+                fields.setdefault("high", max(levels))
+            return cls(**fields)
+        try:
+            low, high = spec
+        except (TypeError, ValueError):
+            raise InvalidInput(f"expected (low, high), a dict or a Parameter, got {spec!r}") from None
+        return cls(low, high)
+
+    @classmethod
+    def from_row(cls, row: Data) -> Parameter:
+        """A parameter from its row in a campaign file; the row also has a name."""
+        if not row["name"]:
+            raise InvalidInput("needs a name")
+        fields = {key: row[key] for key in ROW if key != "name" and row.get(key) is not None}
+        if "levels" in fields and "step" in fields:
+            raise InvalidInput("step and levels exclude each other: give one of them")
+        if "levels" not in fields and not ("low" in fields and "high" in fields):
+            raise InvalidInput("needs low and high, or a list of levels")
+        return cls.of(fields)
+
+    def to_row(self, name: str) -> dict[str, Any]:
+        """The row of a campaign file that :meth:`from_row` reads."""
+        levels = None if self.levels is None else list(self.levels)
+        return {
+            "name": name, "low": self.low, "high": self.high, "unit": self.unit,
+            "scale": self.scale, "step": self.step, "levels": levels,
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        bounds = f"{short(self.low)}, {short(self.high)}"
+        said = [f"{name}={value}" for name, value in self._extras().items()]
+        return f"Parameter({', '.join([bounds, *said])})"
+
+    def _extras(self) -> dict[str, str]:
+        """What is said beside the bounds, as Python writes it."""
+        extras = {}
+        if self.unit:
+            extras["unit"] = repr(self.unit)
+        if self.scale != "linear":
+            extras["scale"] = repr(self.scale)
+        if self.step is not None:
+            extras["step"] = short(self.step)
+        if self.levels is not None:
+            extras["levels"] = f"({', '.join(short(v) for v in self.levels)})"
+        return extras
+
+    @property
+    def brief(self) -> str:
+        """How a box shows it: bounds alone as a pair, anything more in full."""
+        return repr(self) if self._extras() else f"({short(self.low)}, {short(self.high)})"
+
+    @property
+    def discrete(self) -> bool:
+        return self.step is not None or self.levels is not None
+
+    @cached_property
+    def settings(self) -> Array:
+        """The values of a discrete parameter, ascending."""
+        if self.levels is not None:
+            return np.array(self.levels)
+        if self.step is None:
+            raise InvalidInput("a continuous parameter has no list of settings")
+        count = int(np.floor((self.high - self.low) / self.step * (1 + 1e-12) + 1e-9)) + 1
+        # Twelve digits: 0.1 + 2 * 0.1 should read 0.3 on a bench.
+        return np.round(self.low + self.step * np.arange(count), 12)
+
+    def to_unit(self, values: Array) -> Array:
+        if self.scale == "log":
+            return np.log(values / self.low) / np.log(self.high / self.low)
+        return (values - self.low) / (self.high - self.low)
+
+    def from_unit(self, u: Array) -> Array:
+        if self.scale == "log":
+            values = self.low * np.exp(u * np.log(self.high / self.low))
+        else:
+            values = self.low + u * (self.high - self.low)
+        return np.clip(values, self.low, self.high)
+
+    def snap(self, values: Array) -> Array:
+        """Nearest setting, on the parameter's own scale."""
+        if not self.discrete:
+            return values
+        unit, settings = self.to_unit(values), self.to_unit(self.settings)
+        right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
+        nearer_left = unit - settings[right - 1] <= settings[right] - unit
+        return self.settings[np.where(nearer_left, right - 1, right)]
+
+
+def short(value: float) -> str:
+    """A number as Python reads it back, without the ``.0`` that a whole one would end with."""
+    return repr(float(value)).removesuffix(".0")

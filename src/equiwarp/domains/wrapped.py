@@ -1,0 +1,61 @@
+"""``Wrapped``: a domain that is part of another one and shares its chart, its embedding and its looks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from equiwarp.domains.base import Domain
+from equiwarp.domains.view import Array, View
+
+
+class Wrapped(Domain):
+    """Passes on to ``base`` all that does not depend on which part of it is allowed.
+
+    Membership, sampling, volume and symmetry are left to the subclass.
+    """
+
+    def __init__(self, base: Domain) -> None:
+        self.base: Domain = base
+        self.names, self.dim, self.cartesian = base.names, base.dim, base.cartesian
+
+    @property
+    def n0(self) -> int:
+        return self.base.n0
+
+    @property
+    def whole(self) -> Domain:
+        return self.base
+
+    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+        return self.base.to_cube(x, pole)
+
+    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        return self.base.from_cube(u, pole)
+
+    def embed(self, x: Array) -> Array:
+        return self.base.embed(x)
+
+    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+        return self.base.embed_cube(u, pole)
+
+    def pole(self, x: Array, weights: Array) -> Array | None:
+        return self.base.pole(x, weights)
+
+    def tangent(self, z: Array, gradient: Array) -> Array:
+        return self.base.tangent(z, gradient)
+
+    def snap(self, x: Array) -> Array:
+        """The nearest settings of the whole domain, which need not be allowed."""
+        return self.base.snap(x)
+
+    def view(self) -> View:
+        return self.base.view()
+
+    def coordinates(self, x: Array) -> Array:
+        return self.base.coordinates(x)
+
+    def points_at(self, coordinates: Array) -> Array:
+        return self.base.points_at(coordinates)
+
+    def describe(self) -> list[dict[str, Any]]:
+        return self.base.describe()

@@ -1,0 +1,229 @@
+"""``CampaignTransaction``: what is read and written of one campaign, within one transaction.
+
+Every writer first takes the campaign's row (:meth:`CampaignTransaction.take`), so that writers of one
+campaign follow one another on PostgreSQL as BEGIN IMMEDIATE makes them do on SQLite. A state is changed
+only where it still is what the change expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Unpack
+
+from sqlalchemy import Connection
+
+from equiwarp.domains import Array
+from equiwarp.store import statements
+from equiwarp.store.columns import (
+    arrays_of,
+    asked_rows,
+    counts_of,
+    dump,
+    dump_known,
+    event_of,
+    experiments_of,
+    measured_rows,
+    table_of,
+)
+from equiwarp.store.records import (
+    SPENT,
+    TAKEN,
+    Actor,
+    CampaignRecord,
+    Changes,
+    Counts,
+    Event,
+    ExperimentArrays,
+    ExperimentRecord,
+    ExperimentState,
+    NewAsked,
+    NewMeasurements,
+)
+
+#: Rows per statement of a large insert.
+BLOCK = 20_000
+
+
+def now() -> str:
+    """UTC, to the microsecond, sortable as text."""
+    return _stamp(datetime.now(UTC))
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")
+
+
+class CampaignTransaction:
+    """One campaign within one transaction, for one who acts in it."""
+
+    def __init__(self, connection: Connection, actor: Actor) -> None:
+        self._connection, self._actor = connection, actor
+        self._its = {"campaign": actor.campaign}
+
+    # The campaign
+
+    def look(self) -> CampaignRecord:
+        """The campaign as it is now."""
+        return CampaignRecord(*self._connection.execute(statements.LOOK, self._its).one())
+
+    def take(self) -> CampaignRecord:
+        """The same, locked against other writers until the transaction ends."""
+        return CampaignRecord(*self._connection.execute(statements.TAKE, self._its).one())
+
+    def set_asks(self, asks: int) -> None:
+        """So many ask numbers have been given out."""
+        self._change(asks=asks)
+
+    def set_settings(self, settings: Mapping[str, Any]) -> None:
+        self._change(settings=dump(settings))
+
+    def _change(self, **columns: Any) -> None:
+        values = {f"new_{name}": value for name, value in columns.items()}
+        self._connection.execute(statements.change_campaign(tuple(columns)), {**self._its, **values})
+
+    # Events
+
+    def log(
+        self,
+        what: str,
+        id: int | None = None,
+        detail: Mapping[str, Any] | None = None,
+        token: str | None = None,
+    ) -> None:
+        """Append an event."""
+        self.log_many(what, [(id, detail or {})], token)
+
+    def log_many(
+        self, what: str, entries: Iterable[tuple[int | None, Mapping[str, Any]]], token: str | None = None
+    ) -> None:
+        """Append one event per (experiment, detail); a token goes to the first of them."""
+        at = now()
+        rows = [
+            {
+                "campaign": self._actor.campaign,
+                "number": id,
+                "at": at,
+                "who": self._actor.who,
+                "what": what,
+                "detail": dump(detail),
+                "token": None if i else token,
+            }
+            for i, (id, detail) in enumerate(entries)
+        ]
+        if rows:
+            self._connection.execute(statements.INSERT_EVENTS, rows)
+
+    def event_with(self, token: str) -> Event | None:
+        """The event that carries this token, if the request has been served before."""
+        row = self._connection.execute(statements.WITH_TOKEN, {"token": token}).one_or_none()
+        return None if row is None else event_of(row)
+
+    def events(self, id: int | None = None, after: int = 0) -> list[Event]:
+        """Events in the order in which they happened, of one experiment or of all."""
+        statement = statements.EVENTS if id is None else statements.EVENTS_OF_ONE
+        one = {} if id is None else {"number": id}
+        rows = self._connection.execute(statement, {**self._its, **one, "after": after})
+        return [event_of(row) for row in rows]
+
+    # Changing experiments
+
+    def insert_asked(self, campaign: CampaignRecord, new: NewAsked) -> list[int]:
+        """Pending experiments under the next free ids, which are returned; ``campaign`` is locked."""
+        counters = {"sequence": new.sequence, "asks": max(campaign.asks, new.ask + 1)}
+        return self._insert(campaign, asked_rows(new), counters)
+
+    def insert_measured(self, campaign: CampaignRecord, new: NewMeasurements) -> list[int]:
+        """Measurements under the next free ids, which are returned; ``campaign`` is locked."""
+        return self._insert(campaign, measured_rows(new), {})
+
+    def _insert(
+        self, campaign: CampaignRecord, rows: Sequence[Mapping[str, Any]], counters: Mapping[str, int]
+    ) -> list[int]:
+        first, at = campaign.ids + 1, now()
+        common = {**self._its, "created": at, "changed": at}
+        for begin in range(0, len(rows), BLOCK):
+            full = [
+                {**row, **common, "number": first + begin + i}
+                for i, row in enumerate(rows[begin : begin + BLOCK])
+            ]
+            self._connection.execute(statements.INSERT_EXPERIMENTS, full)
+        self._change(numbers=campaign.ids + len(rows), **counters)
+        return list(range(first, first + len(rows)))
+
+    def move(self, id: int, expected: Sequence[ExperimentState], **changes: Unpack[Changes]) -> bool:
+        """Change an experiment if its state is still one of those expected; says whether it was."""
+        columns: dict[str, Any] = {"changed": now(), **changes}
+        for name in ("value", "noise"):
+            if name in columns:
+                columns[name] = dump_known(columns[name])
+        key = {"its_campaign": self._actor.campaign, "its_number": id, "expected": expected}
+        values = {f"new_{name}": value for name, value in columns.items()}
+        if self._connection.execute(statements.move(tuple(columns)), {**key, **values}).rowcount == 0:
+            return False
+        self._change()
+        return True
+
+    # Looking at experiments
+
+    def experiment(self, id: int) -> ExperimentRecord | None:
+        found = self._experiments(statements.ONE, number=id)
+        return found[0] if found else None
+
+    def experiments(self, states: Sequence[ExperimentState] | None = None) -> list[ExperimentRecord]:
+        """Experiments in the order of their ids, which does not depend on when values arrived."""
+        if states is None:
+            return self._experiments(statements.ALL)
+        return self._experiments(statements.IN_STATES, states=list(states))
+
+    def of_ask(self, ask: int) -> list[ExperimentRecord]:
+        """What an ask has been given already."""
+        return self._experiments(statements.OF_ASK, ask=ask)
+
+    def released(self) -> list[ExperimentRecord]:
+        """Released points of the fixed sequence whose location nobody has taken since, oldest first."""
+        return self._experiments(statements.RELEASED)
+
+    def _experiments(self, statement: Any, **parameters: Any) -> list[ExperimentRecord]:
+        return experiments_of(self._connection.execute(statement, {**self._its, **parameters}).all())
+
+    def arrays(self, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
+        """All experiments; points have so many columns, ``noise`` is for values that came without any."""
+        rows = self._connection.execute(statements.KNOWN, self._its).all()
+        return arrays_of(rows, columns, noise)
+
+    def points_after(self, id: int, columns: int) -> Array:
+        """Locations handed out after this experiment, done or not, inside the domain."""
+        texts = self._connection.scalars(statements.POINTS_AFTER, {**self._its, "number": id}).all()
+        return table_of(texts, columns)
+
+    def spent(self, keys: Sequence[str]) -> set[str]:
+        """Which of these locations the fixed sequence does not return to."""
+        return self._keys_in(keys, SPENT)
+
+    def taken(self, keys: Sequence[str]) -> set[str]:
+        """Which of these locations may not be suggested."""
+        return self._keys_in(keys, TAKEN)
+
+    def _keys_in(self, keys: Sequence[str], states: Sequence[ExperimentState]) -> set[str]:
+        found: set[str] = set()
+        for first in range(0, len(keys), 500):  # databases limit the parameters of one statement
+            some = {**self._its, "keys": keys[first : first + 500], "states": states}
+            found |= set(self._connection.scalars(statements.KEYS_IN, some))
+        return found
+
+    def pending_since(self, limit: datetime) -> list[int]:
+        """Ids of experiments that are pending since this moment or longer."""
+        found = self._connection.scalars(statements.PENDING_SINCE, {**self._its, "limit": _stamp(limit)})
+        return list(found)
+
+    def oldest_pending(self) -> str | None:
+        """When the experiment was handed out that has been pending longest."""
+        return self._connection.execute(statements.OLDEST_PENDING, self._its).scalar_one()
+
+    def counts(self) -> Counts:
+        return counts_of(self._connection.execute(statements.COUNTS, self._its).all())
+
+    def added_inside(self) -> int:
+        """How many added measurements lie in the domain."""
+        return int(self._connection.execute(statements.ADDED_INSIDE, self._its).scalar_one())

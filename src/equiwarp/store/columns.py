@@ -1,0 +1,149 @@
+"""Between columns and records: the JSON that some columns hold.
+
+The JSON of many rows is joined into one text and parsed at once, which is several times as fast. Rows
+hold the columns that :mod:`equiwarp.store.statements` selects, in its order.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from equiwarp.domains import Array
+from equiwarp.engine.explanation import Explanation
+from equiwarp.store.records import (
+    SPENT,
+    Counts,
+    Event,
+    ExperimentArrays,
+    ExperimentRecord,
+    NewAsked,
+    NewMeasurements,
+)
+
+#: Rows of a query: tuples of columns.
+Rows = Sequence[Sequence[Any]]
+
+
+def dump(value: Any) -> str:
+    """JSON that reads back bit for bit and never holds NaN."""
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+def dump_known(value: Any) -> str | None:
+    """The same, and NULL where there is nothing."""
+    return None if value is None else dump(value)
+
+
+def event_of(row: Sequence[Any]) -> Event:
+    """A row of ``statements.EVENTS`` as a record."""
+    id, at, who, what, experiment, detail = row
+    return Event(id, at, who, what, experiment, json.loads(detail))
+
+
+def experiments_of(rows: Rows) -> list[ExperimentRecord]:
+    """Rows of ``statements.EXPERIMENT`` as records."""
+    if not rows:
+        return []
+    texts = [
+        f"[{point},{value or 'null'},{noise or 'null'},{why or 'null'}]"
+        for _, _, _, _, point, _, _, value, noise, why, _, _, _ in rows
+    ]
+    decoded = json.loads(f"[{','.join(texts)}]")
+    return [_experiment_of(row, *fields) for row, fields in zip(rows, decoded, strict=True)]
+
+
+def _experiment_of(
+    row: Sequence[Any], point: Any, value: Any, noise: Any, why: dict[str, Any] | None
+) -> ExperimentRecord:
+    id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed = row
+    return ExperimentRecord(
+        id,
+        state,
+        origin,
+        bool(inside),
+        tuple(point),
+        key,
+        ask,
+        None if value is None else tuple(value),
+        None if noise is None else tuple(noise),
+        Explanation(origin) if why is None else Explanation.from_dict(why),
+        reason,
+        created,
+        changed,
+    )
+
+
+def counts_of(rows: Rows) -> Counts:
+    """Rows of ``statements.COUNTS``, summed up in three ways."""
+    states: dict[str, int] = dict.fromkeys((*SPENT, "released"), 0)
+    for state, _, _, n in rows:
+        states[state] += n
+    added = sum(n for _, origin, _, n in rows if origin == "added")
+    return Counts(states, added, outside=sum(n for _, _, inside, n in rows if not inside))
+
+
+def arrays_of(rows: Rows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
+    """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
+    n, k = len(rows), len(noise)
+    ids, states, origins, inside, points, values, own = zip(*rows, strict=True) if rows else ((),) * 7
+    y = np.full((n, k), np.nan)
+    known = np.tile([math.nan if v is None else v for v in noise], (n, 1)).reshape(n, k)
+    for texts, array in ((values, y), (own, known)):
+        given = [i for i, text in enumerate(texts) if text is not None]
+        array[given] = table_of([texts[i] for i in given], k)
+    return ExperimentArrays(
+        ids=np.array(ids, dtype=np.int64),
+        states=np.array(states, dtype=np.str_),
+        x=table_of(points, columns),
+        y=y,
+        noise=known,
+        inside=np.array(inside, dtype=bool),
+        added=np.array([origin == "added" for origin in origins], dtype=bool),
+    )
+
+
+def table_of(texts: Sequence[str], columns: int) -> Array:
+    """Lists of numbers as the rows of an array ``(n, columns)``."""
+    return np.array(json.loads(f"[{','.join(texts)}]"), dtype=float).reshape(-1, columns)
+
+
+def asked_rows(new: NewAsked) -> list[dict[str, Any]]:
+    """Pending experiments, each with a claim on its location."""
+    each = zip(new.points.tolist(), new.keys, new.whys, strict=True)
+    return [
+        {
+            "state": "pending",
+            "origin": why.source,
+            "inside": True,
+            "point": dump(point),
+            "key": key,
+            "claim": key,
+            "ask": new.ask,
+            "place": place,
+            "why": dump(why.as_dict()),
+        }
+        for place, (point, key, why) in enumerate(each)
+    ]
+
+
+def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
+    """Experiments that are done, without a claim: a location may be measured again."""
+    noise = [None] * len(new.points) if new.noise is None else new.noise.tolist()
+    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), new.values.tolist(), noise, strict=True)
+    return [
+        {
+            "state": "done",
+            "origin": "added",
+            "inside": inside,
+            "point": dump(point),
+            "key": key,
+            "value": dump(value),
+            "noise": dump_known(deviations),
+        }
+        for point, key, inside, value, deviations in each
+    ]

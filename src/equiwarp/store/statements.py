@@ -1,0 +1,104 @@
+"""The SQL, built once: building a statement costs more than running it, and some run under a lock."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Update, bindparam, func, insert, select, update
+
+from equiwarp.store.records import SPENT, TAKEN
+from equiwarp.store.schema import campaigns, events, experiments
+
+_c, _x, _e = campaigns.c, experiments.c, events.c
+_of = _x.campaign == bindparam("campaign")
+_by_id = _c.id == bindparam("campaign")
+
+# Campaigns, as CampaignEntry and CampaignRecord
+
+_entry = select(_c.id, _c.name, _c.created, _c.version)
+ENTRIES = _entry.order_by(_c.id)
+ENTRY = _entry.where(_by_id)
+ENTRY_NAMED = _entry.where(_c.name == bindparam("name"))
+_campaign = select(
+    _c.id, _c.name, _c.created, _c.asks, _c.numbers, _c.sequence, _c.version, _c.domain, _c.settings
+)
+FIND = _campaign.where(_c.name == bindparam("name"))
+LOOK = _campaign.where(_by_id)
+TAKE = LOOK.with_for_update()
+INSERT_CAMPAIGN = insert(campaigns)
+
+# Experiments, as ExperimentRecord
+
+EXPERIMENT = (
+    _x.number, _x.state, _x.origin, _x.inside, _x.point, _x.key, _x.ask, _x.value, _x.noise, _x.why,
+    _x.reason, _x.created, _x.changed,
+)  # fmt: skip
+_experiment = select(*EXPERIMENT).where(_of)
+ONE = _experiment.where(_x.number == bindparam("number"))
+ALL = _experiment.order_by(_x.number)
+IN_STATES = ALL.where(_x.state.in_(bindparam("states", expanding=True)))
+OF_ASK = _experiment.where(_x.ask == bindparam("ask")).order_by(_x.place)
+_other = experiments.alias()
+#: Released points of the fixed sequence whose location nobody has taken since, oldest first.
+RELEASED = (
+    _experiment.where(_x.state == "released", _x.origin == "sequence")
+    .where(
+        ~select(_other.c.number)
+        .where(_other.c.campaign == _x.campaign, _other.c.key == _x.key)
+        .where(_other.c.state.in_(SPENT))
+        .exists()
+    )
+    .order_by(_x.number)
+)
+INSERT_EXPERIMENTS = insert(experiments)
+
+# Single columns of experiments
+
+KNOWN = (
+    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise)
+    .where(_of)
+    .order_by(_x.number)
+)
+KEYS_IN = select(_x.key).where(
+    _of,
+    _x.key.in_(bindparam("keys", expanding=True)),
+    _x.state.in_(bindparam("states", expanding=True)),
+)
+POINTS_AFTER = select(_x.point).where(_of, _x.number > bindparam("number"), _x.state.in_(TAKEN), _x.inside)
+PENDING_SINCE = (
+    select(_x.number).where(_of, _x.state == "pending", _x.changed <= bindparam("limit")).order_by(_x.number)
+)
+OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending")
+#: How many experiments there are of each state, origin and side of the domain's border.
+COUNTS = (
+    select(_x.state, _x.origin, _x.inside, func.count()).where(_of).group_by(_x.state, _x.origin, _x.inside)
+)
+ADDED_INSIDE = select(func.count()).select_from(experiments).where(_of, _x.origin == "added", _x.inside)
+
+# Events, as Event
+
+_event = select(_e.id, _e.at, _e.who, _e.what, _e.number, _e.detail)
+WITH_TOKEN = _event.where(_e.token == bindparam("token"))
+EVENTS = _event.where(_e.campaign == bindparam("campaign"), _e.id > bindparam("after")).order_by(_e.id)
+EVENTS_OF_ONE = EVENTS.where(_e.number == bindparam("number"))
+INSERT_EVENTS = insert(events)
+
+
+@cache
+def change_campaign(columns: tuple[str, ...]) -> Update:
+    """Set these columns of a campaign, to parameters called ``new_...``; the version always grows."""
+    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in columns}
+    return update(campaigns).where(_by_id).values(version=_c.version + 1, **values)
+
+
+@cache
+def move(columns: tuple[str, ...]) -> Update:
+    """Set these columns of an experiment if its state is one of those expected."""
+    return (
+        update(experiments)
+        .where(_x.campaign == bindparam("its_campaign"))
+        .where(_x.number == bindparam("its_number"))
+        .where(_x.state.in_(bindparam("expected", expanding=True)))
+        .values({name: bindparam(f"new_{name}") for name in columns})
+    )

@@ -1,0 +1,57 @@
+"""``Transaction``: what work on a store gets to read and write with; :mod:`equiwarp.store.core` runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from equiwarp.store import statements
+from equiwarp.store.campaign_transaction import CampaignTransaction, now
+from equiwarp.store.columns import dump
+from equiwarp.store.records import Actor, CampaignEntry, CampaignRecord
+
+
+class Transaction:
+    """The campaigns of a store, within one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def of(self, actor: Actor) -> CampaignTransaction:
+        """The same transaction, for one campaign and whoever acts in it."""
+        return CampaignTransaction(self._connection, actor)
+
+    def entries(self) -> list[CampaignEntry]:
+        """All campaigns, oldest first."""
+        return [CampaignEntry(*row) for row in self._connection.execute(statements.ENTRIES)]
+
+    def entry(self, id: int) -> CampaignEntry | None:
+        row = self._connection.execute(statements.ENTRY, {"campaign": id}).one_or_none()
+        return None if row is None else CampaignEntry(*row)
+
+    def entry_named(self, name: str) -> CampaignEntry | None:
+        row = self._connection.execute(statements.ENTRY_NAMED, {"name": name}).one_or_none()
+        return None if row is None else CampaignEntry(*row)
+
+    def find(self, name: str) -> CampaignRecord | None:
+        row = self._connection.execute(statements.FIND, {"name": name}).one_or_none()
+        return None if row is None else CampaignRecord(*row)
+
+    def create(
+        self, name: str, domain: Mapping[str, Any], settings: Mapping[str, Any], who: str
+    ) -> CampaignRecord:
+        """A new campaign; the caller has made sure that the name is free."""
+        row = {
+            "name": name,
+            "created": now(),
+            "domain": dump(domain),
+            "settings": dump(settings),
+            **dict.fromkeys(("asks", "numbers", "sequence", "version"), 0),
+        }
+        self._connection.execute(statements.INSERT_CAMPAIGN, row)
+        made = self.find(name)
+        assert made is not None
+        self.of(Actor(made.id, who)).log("created", None, {"settings": settings, "domain": domain})
+        return made

@@ -1,0 +1,217 @@
+"""Campaigns as plain data, for the API and the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from equiwarp._util.plain import plain
+from equiwarp.campaign import Campaign
+from equiwarp.campaign.experiment import Experiment
+from equiwarp.domains import Array
+from equiwarp.domains.view import AXES, Axis, View
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.layers import Layers, layers_of
+from equiwarp.plotting.slices import Slice, cut
+from equiwarp.store import CampaignEntry
+from equiwarp.web.hub import FittedMap, Work
+
+
+def units(campaign: Campaign) -> dict[str, str]:
+    """Units of parameters and responses, by name."""
+    view = campaign.domain.view()
+    known = {axis.name: axis.unit for axis in view.axes} if not view.charted else {}
+    declared = {r.name: r.unit for r in campaign.spec.responses}
+    return {**dict.fromkeys((*campaign.domain.names, *campaign.responses), ""), **known, **declared}
+
+
+def experiment(e: Experiment) -> dict[str, Any]:
+    """One experiment, with the reason in words and in numbers."""
+    return plain(
+        {
+            "id": e.id,
+            "point": e.point,
+            "state": e.state,
+            "values": e.values,
+            "noise": e.noise,
+            "reason": e.reason,
+            "origin": e.origin,
+            "inside": e.inside,
+            "ask": e.ask,
+            "created": e.created,
+            "since": e.since,
+            "why": {"words": str(e.why), **e.why.as_dict()},
+        }
+    )
+
+
+def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
+    """A campaign at a glance, with what a viewer may choose."""
+    status, view = c.status(), c.domain.view()
+    return {
+        "id": entry.id,
+        "name": entry.name,
+        "description": c.spec.description,
+        "created": entry.created,
+        "version": entry.version,
+        "strategy": status.strategy,
+        "seed": status.seed,
+        "counts": status.counts,
+        "added": status.added,
+        "outside": status.outside,
+        "start_left": status.start_left,
+        "oldest_pending": status.oldest_pending,
+        "notes": list(status.notes),
+        "parameters": list(c.domain.names),
+        "responses": list(status.responses),
+        "units": units(c),
+        "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
+        "view": _view(view),
+    }
+
+
+def _view(view: View) -> dict[str, Any]:
+    return {"kind": view.kind, "free": AXES[view.kind], "axes": [_axis(axis) for axis in view.axes]}
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    return {
+        "name": axis.name,
+        "unit": axis.unit,
+        "low": axis.low,
+        "high": axis.high,
+        "scale": axis.scale,
+        "settings": list(axis.settings),
+        "middle": axis.middle,
+        "place": _slider(axis),
+    }
+
+
+def _slider(axis: Axis) -> int:
+    """Where a slider begins: among the settings, or among 200 steps."""
+    if axis.settings:
+        return axis.settings.index(axis.middle)
+    return round(200 * float(axis.unit_of(np.array(axis.middle))))
+
+
+@dataclass(frozen=True)
+class MapRequest:
+    """What somebody wants to see: along which axes, the others held where, and whether with layers."""
+
+    axes: tuple[str, ...] = ()
+    at: Mapping[str, float] = field(default_factory=dict)
+    response: int = 0
+    layered: bool = False
+
+
+def require_response(c: Campaign, response: int) -> None:
+    if not 0 <= response < len(c.responses):
+        raise InvalidInput(f"there is no response {response}; there are {len(c.responses)}, counted from 0")
+
+
+def picture(c: Campaign, fitted: FittedMap, finished: Work | None, wanted: MapRequest) -> dict[str, Any]:
+    """The map over a slice, with the design, and on demand what drives the next choice."""
+    response, names = wanted.response, c.responses
+    require_response(c, response)
+    slice = cut(c.domain, wanted.axes, wanted.at)
+    answer: dict[str, Any] = {
+        "kind": slice.view.kind,
+        "version": fitted.entry.version,
+        "response": names[response],
+        "unit": units(c).get(names[response], ""),
+        "axes": [_axis(axis) for axis in slice.axes],
+        "grid": [values.tolist() for values in slice.grid],
+        "shape": list(slice.shape),
+        "at": slice.at,
+        "measurements": 0 if fitted.map is None else len(fitted.map.x),
+        "design": _design(c, slice, response),
+        "layers": {},
+        "next": [],
+    }
+    if fitted.map is not None:
+        answer["layers"] = _predicted(fitted, slice, response)
+        if wanted.layered:
+            answer["layers"] |= _rounded(layers_of(fitted.map, slice))
+            answer["next"] = coming(slice, finished)
+    return answer
+
+
+def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list[float | None]]:
+    assert fitted.map is not None
+    mean, deviation = np.empty(0), np.empty(0)
+    if slice.inside.any():
+        prediction = fitted.map.predict(slice.points[slice.inside])
+        mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
+    return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
+
+
+def _rounded(layers: Layers) -> dict[str, list[float | None]]:
+    return {name: six_digits(values) for name, values in vars(layers).items()}
+
+
+def six_digits(values: Array) -> list[float | None]:
+    """For JSON: six digits, null where there is nothing."""
+    return [None if not np.isfinite(v) else float(f"{v:.6g}") for v in values.tolist()]
+
+
+def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
+    """Where experiments fall in the picture; what was abandoned or released is not in it."""
+    shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
+    if not shown:
+        return []
+    x = np.array([list(e.point.values()) for e in shown])
+    place, apart = slice.place(x), slice.apart(x)
+    return [
+        {
+            "id": e.id,
+            "state": e.state,
+            "place": [float(f"{v:.6g}") for v in place[i]],
+            "apart": round(float(apart[i]), 4),
+            "value": None if e.values is None else list(e.values.values())[response],
+            "point": e.point,
+        }
+        for i, e in enumerate(shown)
+    ]
+
+
+def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
+    """Where the next experiments would be, if they were asked for now; empty until that is known."""
+    if work is None or not work.next:
+        return []
+    points = np.array([list(proposal.point.values()) for proposal in work.next])
+    place, apart = slice.place(points), slice.apart(points)
+    return [
+        {"place": place[i].tolist(), "apart": float(apart[i]), "point": proposal.point}
+        for i, proposal in enumerate(work.next)
+    ]
+
+
+def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
+    """The course of the error as far as it is known, and the progress of what is being computed."""
+    shown = work if work.course is not None else finished
+    answer: dict[str, Any] = {
+        "version": None if shown is None else shown.entry.version,
+        "working": work.running,
+        "done": work.done,
+        "total": work.total,
+        "problem": work.problem,
+        "responses": list(c.responses),
+        "units": [units(c).get(name, "") for name in c.responses],
+        "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
+        "course": None,
+    }
+    if shown is not None and shown.course is not None:
+        known = shown.course
+        answer["course"] = {
+            "counts": known.counts.tolist(),
+            "errors": known.errors.tolist(),
+            "forecast": known.forecast.tolist(),
+            "pending": known.pending,
+            "now": [vars(e) for e in known.now],
+            "may_stop": known.advice.stop,
+            "reason": known.advice.reason,
+        }
+    return plain(answer)

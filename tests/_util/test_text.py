@@ -1,0 +1,25 @@
+"""Words of messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from equiwarp._util.text import LONGEST, assigned, several, short
+
+
+def test_a_short_value_is_quoted_whole_and_a_long_one_cut():
+    assert short([1, 2]) == "[1, 2]"
+    whole = "x" * (LONGEST - 2)
+    assert short(whole) == repr(whole)
+    cut = short("x" * LONGEST)
+    assert len(cut) == LONGEST
+    assert cut == "'" + "x" * (LONGEST - 4) + "..."
+
+
+def test_values_are_named_to_six_digits():
+    assert assigned({"temperature": 20.5, "pH": 4.0000001}) == "temperature = 20.5, pH = 4"
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 rows"), (1, "1 row"), (2, "2 rows")])
+def test_things_are_counted(count, said):
+    assert several(count, "row") == said

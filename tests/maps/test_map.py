@@ -1,0 +1,32 @@
+"""What a map says of itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import equiwarp as ew
+
+BOX = ew.Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
+
+
+def two_responses():
+    x = BOX.sample(12, np.random.default_rng(0))
+    y = np.column_stack([np.sin(x[:, 0] / 20), x[:, 1]])
+    return ew.build_map(BOX, x, y, noise=0.05, pending=BOX.sample(3, np.random.default_rng(1)))
+
+
+def test_print_shows_a_summary_and_no_arrays():
+    map = two_responses()
+    first, second = map.error()
+    assert str(map).splitlines() == [
+        f"Map from 12 measurements (3 pending) over {BOX!r}",
+        f"  response 1: error {first.value:.4g}, leave-one-out {first.leave_one_out:.4g}, noise 0.05",
+        f"  response 2: error {second.value:.4g}, leave-one-out {second.leave_one_out:.4g}, noise 0.05",
+    ]
+    assert repr(map) == f"Map(2 responses, 12 measurements (3 pending), {BOX!r})"
+
+
+def test_the_error_is_the_models_times_the_correction():
+    for error in two_responses().error():
+        assert error.value == error.model * error.correction
+        assert error.correction >= 1.0

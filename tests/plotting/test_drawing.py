@@ -1,0 +1,91 @@
+"""One plotting stack: notebook, live plot and report draw the same slices, and touch nobody's figures."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.plotting import style
+from equiwarp.plotting.drawing import draw_errors, draw_map, predicted
+from equiwarp.plotting.figures import map_figure
+from equiwarp.plotting.slices import cut
+
+SOURCES = sorted((Path(__file__).parents[2] / "src" / "equiwarp").rglob("*.py"))
+BOX4 = ew.Box(
+    {"t": (20, 90), "rate": {"low": 0.01, "high": 1, "scale": "log"}, "c": (0, 1), "g": {"levels": [1, 2, 5]}}
+)
+
+
+def map_of(domain, pending=0):
+    x = domain.sample(10 + pending, np.random.default_rng(1))
+    return ew.build_map(domain, x[:10], domain.embed(x[:10])[:, 0], noise=0.05, pending=x[10:])
+
+
+def test_nothing_uses_pyplot():
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = (
+                [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            )
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            assert "pyplot" not in " ".join([module, *names]), path
+
+
+def test_notebook_and_report_show_the_same_values():
+    map = map_of(ew.Box.unit(2))
+    slice = cut(map.domain)
+    _, (axes,) = style.new_figure(1, 1, (4, 3))
+    draw_map(axes, map)
+    left = map_figure(map, slice, 0, "v").axes[0]
+    shown, reported = (one.collections[0].get_array() for one in (axes, left))
+    np.testing.assert_array_equal(np.ravel(shown), predicted(map, slice, 0)[0])
+    np.testing.assert_array_equal(np.ravel(shown), np.ravel(reported))
+
+
+def test_a_slice_of_many_parameters_says_where_the_others_are_held():
+    _, (axes,) = style.new_figure(1, 1, (4, 3))
+    draw_map(axes, map_of(BOX4))
+    assert axes.get_title(loc="left") == "at c = 0.5, g = 2"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("t", "rate")
+    assert axes.get_yscale() == "log"
+
+
+def test_a_curve_has_a_band_the_measurements_and_a_line_for_what_is_pending():
+    domain = ew.Box({"dose": {"low": 1, "high": 100, "scale": "log", "unit": "$"}})
+    map = map_of(domain, pending=2)
+    _, (axes,) = style.new_figure(1, 1, (4, 3))
+    draw_map(axes, map)
+    curve, measured, *pending = axes.lines
+    np.testing.assert_array_equal(curve.get_xdata(), cut(domain).grid[0])
+    np.testing.assert_array_equal(measured.get_xdata(), map.x[:, 0])
+    assert [line.get_xdata()[0] for line in pending] == map.pending[:, 0].tolist()
+    assert axes.get_xlabel() == r"dose (\$)"
+    assert axes.get_xscale() == "log"
+
+
+@pytest.mark.parametrize(
+    ("domain", "inside"),
+    [(ew.Constrained(ew.Box.unit(2), ["x1 <= 0.5"]), 0.5), (ew.Constrained(ew.Sphere(2), ["x3 >= 0"]), 0.5)],
+    ids=["box", "sphere"],
+)
+def test_what_is_not_allowed_is_left_blank(domain, inside):
+    mean, deviation = predicted(map_of(domain), cut(domain), 0)
+    assert np.isfinite(mean).mean() == pytest.approx(inside, abs=0.03)
+    np.testing.assert_array_equal(np.isnan(mean), np.isnan(deviation))
+
+
+def test_a_slice_without_an_allowed_point_is_blank():
+    domain = ew.Constrained(BOX4, ["c >= 0.6"])
+    mean, _ = predicted(map_of(domain), cut(domain), 0)
+    assert np.isnan(mean).all()
+
+
+def test_the_course_of_the_error_begins_at_zero():
+    _, (axes,) = style.new_figure(1, 1, (4, 3))
+    draw_errors(axes, [4, 8, 16], [3.0, 2.0, 1.5])
+    assert axes.get_ylim()[0] == 0.0
+    assert axes.lines[0].get_ydata().tolist() == [3.0, 2.0, 1.5]
