@@ -85,14 +85,14 @@ class Equalizer:
         return self.domain.symmetry == "cube" and self.domain.dim <= MOST_TABULATED
 
     def _at_sizes(self, *sizes: int) -> list[Array]:
-        """log of the unclipped weight at tabulated sizes, remembered: the pool does not change."""
+        """Logarithm of g at tabulated sizes, not yet clipped at 1. It is kept: the pool does not change."""
         missing = [n for n in dict.fromkeys(sizes) if n not in self._log_ratio]
         if missing:
             self._log_ratio.update(zip(missing, self._measure(missing), strict=True))
         return [self._log_ratio[n] for n in sizes]
 
     def _beyond(self, n: int) -> Array:
-        """g for more points than are tabulated; off the cube, as for the largest tabulated number."""
+        """g for more points than are tabulated. Off the cube it stays what it is for the largest design."""
         if not self._tabulated:
             return np.exp(np.minimum(self._at_sizes(LARGEST_DESIGN)[0], 0.0))
         table, centre = cache.remember(self._reference(LARGEST_DESIGN), cube_table)
@@ -144,7 +144,7 @@ def nearest_noise(noise: float) -> float:
 
 
 def interpolate(tables: Sequence[Array], u: Array) -> Array:
-    """Multilinear lookup of folded tables ``(count,) * D`` at points ``(n, D)`` of the cube: a row each."""
+    """Interpolate folded tables ``(count,) * D`` at points ``(n, D)`` of the cube: ``(tables, n)``."""
     values, nodes = np.empty((len(tables), len(u))), axis_nodes(u.shape[1])
     for start in range(0, len(u), LOOKED_UP_TOGETHER):
         part = slice(start, start + LOOKED_UP_TOGETHER)

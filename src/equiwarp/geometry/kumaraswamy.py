@@ -96,7 +96,7 @@ def _exponents(theta: Array) -> tuple[Array, Array]:
 
 
 def _open(u: Array) -> Array:
-    """Away from 0 and 1, where the logarithms of the gradient live."""
+    """Keep away from 0 and 1, where the gradient's logarithms are infinite."""
     return np.clip(u, 1e-9, 1.0 - 1e-9)
 
 

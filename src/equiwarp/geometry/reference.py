@@ -47,7 +47,7 @@ class Reference:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the table on the folded cube."""
+        """Shape of the table on the folded cube."""
         return (len(axis_nodes(self.dim)),) * self.dim
 
     @property
@@ -123,7 +123,7 @@ def measured_part(pool: Array) -> NDArray[np.intp]:
 
 
 def from_part(P: Array, part: NDArray[np.intp], values: Array) -> Array:
-    """Values at all of ``P`` (m, e), given those at its rows ``part``: the mean of the four nearest."""
+    """Values at all of ``P`` (m, e), known at its rows ``part``: others take the mean of the four nearest."""
     if len(part) == len(P):
         return values
     from scipy.spatial import cKDTree

@@ -107,7 +107,7 @@ class Cells:
         return cells if np.count_nonzero(alive) > ALIVE_SHARE * len(alive) else cells.cleared()
 
     def cleared(self) -> Cells:
-        """Without the pairs that are lost."""
+        """The same without the lost pairs."""
         keep = np.flatnonzero(self.alive)
         count = np.diff(np.searchsorted(keep, np.cumsum(self.count)), prepend=0)
         distance, covariance = self.distance.take(keep), self.covariance.take(keep)
@@ -146,7 +146,7 @@ def _nearest(distance: Array) -> tuple[NDArray[np.intp], Array]:
 
 
 def _neighbourhoods(P: Array, Z: Array) -> Iterator[tuple[NDArray[np.intp], int, float]]:
-    """Pool points with the same nearest conditioning point, its number, and how far they lie from it."""
+    """Pool points with the same nearest conditioning point, its number, and their largest distance to it."""
     owner, apart = _nearest(scaled_distance(P, Z, SQRT5))
     order = np.argsort(owner, kind="stable")
     bounds = np.searchsorted(owner[order], np.arange(len(Z) + 1))

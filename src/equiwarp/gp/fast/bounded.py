@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.fast.batched import grow_factors, variance_given
-from equiwarp.gp.fast.neighbours import ROW, Neighbours
+from equiwarp.gp.fast.neighbours import ROW_MASK, Neighbours
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.posterior import Posterior
 
@@ -111,7 +111,7 @@ class BoundedField(Posterior):
         return replace(field, shortlist=np.flatnonzero(found >= CLOSE * found[best])), best
 
     def _open(self, rows: Rows, weight: Array, score: float) -> Rows:
-        """Those of the rows that are not known exactly and whose bound leaves hope for more."""
+        """The rows that are not known exactly and may still beat the score."""
         promise = weight[rows] * self.upper[rows]
         return rows[(promise > score / (1 + SLACK)) & ~self.exact[rows]]
 
@@ -124,14 +124,14 @@ class BoundedField(Posterior):
     def sharpen(
         self, rows: Rows, weight: Array, score: float, steps: tuple[int, ...]
     ) -> tuple[BoundedField, Rows]:
-        """Bound these rows by more neighbours while they may beat the score, and say which still may."""
+        """Lower the bounds of these rows while they may beat the score, and return those that still may."""
         upper, sharp, left = self.upper.copy(), self.sharp.copy(), [rows[self.sharp[rows]]]
         rows, points, least = rows[~sharp[rows]], np.ascontiguousarray(self.P.T), score / (1 + SLACK)
         for start in range(0, len(rows), SHARPENED_TOGETHER):
             here = rows[start : start + SHARPENED_TOGETHER]
             A, hope = np.empty((1, 0, len(here))), np.arange(len(here))
             for step in steps:
-                near, A = self.near[:step].take(here, axis=1) & ROW, A.take(hope, axis=2)
+                near, A = self.near[:step].take(here, axis=1) & ROW_MASK, A.take(hope, axis=2)
                 A = grow_factors(self.kernel, points.take(here, axis=1), self.Z, self.C, near, A)
                 upper[here] = np.minimum(upper[here], variance_given(A))
                 hope = np.flatnonzero(weight[here] * upper[here] > least)

@@ -26,7 +26,7 @@ MOST_NEIGHBOURS = 16
 #: Lowest bits of a squared distance that make room for the number of a row: enough for the exact engine,
 #: and ten digits of the distance are left.
 ROW_BITS = 20
-ROW = (1 << ROW_BITS) - 1
+ROW_MASK = (1 << ROW_BITS) - 1
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Neighbours:
     ----------
     keys : (k, m) array
         One column per row of ``P``, the nearest first; k is at most 16 and at most N. A key is a squared
-        distance whose lowest bits were replaced by the number of the row of ``Z``, so ``keys & ROW`` are
+        distance whose lowest bits were replaced by the number of the row of ``Z``, so ``keys & ROW_MASK`` are
         the rows. Numbers that are not negative have the order of their bits: keys sort as distances do.
     """
 
@@ -53,7 +53,7 @@ class Neighbours:
             for rows, square, _ in square_blocks(P, Z, 1.0, None):
                 # A partition, and then a sort of the few: less work than sorting all of them.
                 key = square.view(np.int64)
-                key &= ~ROW
+                key &= ~ROW_MASK
                 key |= np.arange(len(Z))
                 if k < len(Z):
                     key.partition(k - 1, axis=1)
@@ -61,14 +61,14 @@ class Neighbours:
         return cls(np.asfortranarray(P), Z, keys)  # coordinate by coordinate, as it is used below
 
     def extend(self, Z: Array) -> Neighbours | None:
-        """The same with the further points of ``Z``, or None if its beginning is not what is known."""
+        """Take in the points of ``Z`` that are new; None if the first points have changed or were too few."""
         known = len(self.Z)
         if known < MOST_NEIGHBOURS or not begins_with(Z, self.Z):
             return None
         keys = self.keys.copy()
         for row in range(known, len(Z)):
             apart = self.P.T - Z[row, :, None]
-            key = (np.einsum("em,em->m", apart, apart).view(np.int64) & ~ROW) | row
+            key = (np.einsum("em,em->m", apart, apart).view(np.int64) & ~ROW_MASK) | row
             nearer = np.flatnonzero(key < keys[-1])
             changed = keys[:, nearer]
             changed[-1] = key[nearer]
