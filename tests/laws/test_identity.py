@@ -24,7 +24,7 @@ def test_a_flat_mean_reduces_the_warped_strategy_to_the_plain_one_point_for_poin
     domain = DOMAINS[place]
     measurements = measurements_of(domain)
     flat = replace(measurements, y=constant(domain, measurements.x))
-    options = {"deviation": np.array([1.0])}
+    options = {"response_scale": np.array([1.0])}
     assert_same_sequence(
         trajectory(configuration_of(warped, domain, **options), flat, 10, f=constant),
         trajectory(configuration_of(plain, domain, **options), flat, 10, f=constant),

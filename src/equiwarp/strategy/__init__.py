@@ -12,7 +12,7 @@ from equiwarp.strategy.epig import PredictiveGain
 from equiwarp.strategy.lookahead_gp import EmptyBall
 from equiwarp.strategy.lookahead_nn import NearestLookahead
 from equiwarp.strategy.nipv import IntegratedVariance
-from equiwarp.strategy.openloop import SobolSequence, UniformRandom
+from equiwarp.strategy.openloop import SobolDesign, UniformRandom
 from equiwarp.strategy.variance import Variance
 
 __all__ = [
@@ -30,7 +30,7 @@ _REGISTRY = {
     strategy.name: strategy
     for strategy in (
         Strategy("fps", Distance(), summary="farthest point from everything measured"),
-        Strategy("sobol", SobolSequence(), summary="scrambled Sobol sequence, fixed in advance"),
+        Strategy("sobol", SobolDesign(), summary="scrambled Sobol sequence, fixed in advance"),
         Strategy("random", UniformRandom(), summary="uniform random points"),
         Strategy("eig", Variance(), summary="largest posterior variance, the common recipe"),
         Strategy(
