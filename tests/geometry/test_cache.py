@@ -25,7 +25,7 @@ class Counted:
     def __init__(self):
         self.calls = 0
 
-    def __call__(self):
+    def __call__(self, _):
         self.calls += 1
         return TABLE
 
@@ -50,10 +50,10 @@ def test_the_second_process_finds_what_the_first_computed(folder):
     ids=["lengthscale", "noise", "size", "dimension"],
 )
 def test_everything_a_table_depends_on_is_in_its_key(folder, other):
-    cache.remember(REFERENCE, lambda: TABLE)
+    cache.remember(REFERENCE, lambda _: TABLE)
     assert cache.key_of(other) != cache.key_of(REFERENCE)
     asked = []
-    cache.remember(other, lambda: (asked.append(True), cube_table(other))[1])
+    cache.remember(other, lambda wanted: (asked.append(True), cube_table(wanted))[1])
     assert asked
     assert len(list(folder.iterdir())) == 2
 
@@ -107,7 +107,7 @@ def damage_pickle(path):
     ],
 )
 def test_a_corrupt_or_foreign_file_is_ignored_and_rewritten(folder, damage):
-    expected = cache.remember(REFERENCE, lambda: TABLE)
+    expected = cache.remember(REFERENCE, lambda _: TABLE)
     (path,) = folder.iterdir()
     damage(path)
     compute = Counted()
@@ -145,5 +145,5 @@ def test_without_the_variable_it_follows_the_desktop_convention(tmp_path, monkey
 
 
 def test_no_temporary_file_is_left_behind(folder):
-    cache.remember(REFERENCE, lambda: TABLE)
+    cache.remember(REFERENCE, lambda _: TABLE)
     assert [p.suffix for p in folder.iterdir()] == [".npz"]

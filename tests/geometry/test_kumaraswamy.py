@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.geometry.kumaraswamy import HIGH, LOW, KumaraswamyWarp, likelihood
+from equiwarp.geometry.kumaraswamy import LARGEST_SHAPE, LEAST_SHAPE, KumaraswamyWarp, likelihood
 from equiwarp.gp.kernels import Matern52
 from tests.cases import DOMAINS, measurements_of
 from tests.reference.gp import gradient, log_likelihood, matern52
@@ -37,7 +37,7 @@ def test_the_likelihood_is_that_of_the_dense_oracle():
     domain = DOMAINS["square"]
     measurements = measurements_of(domain, n=12)
     noise_var = np.full(12, 0.01)
-    identity = np.full(4, np.log((1 - LOW) / (HIGH - 1)))
+    identity = np.full(4, np.log((1 - LEAST_SHAPE) / (LARGEST_SHAPE - 1)))
     found = likelihood(identity, domain, KERNEL, domain.to_cube(measurements.x), measurements.y, noise_var)[0]
     ones = np.ones(2)
     expected = warp_likelihood(KumaraswamyWarp(domain, ones, ones), measurements.x, measurements.y, noise_var)
@@ -54,7 +54,7 @@ def test_training_raises_the_likelihood_and_stays_within_bounds(rng):
     before = warp_likelihood(KumaraswamyWarp(domain, ones, ones), x, y, noise_var)
     assert warp_likelihood(warp, x, y, noise_var) > before + 1
     for exponent in (*warp.a, *warp.b):
-        assert LOW < exponent < HIGH
+        assert LEAST_SHAPE < exponent < LARGEST_SHAPE
     assert warp.stretch(np.array([[0.05]]))[0] > warp.stretch(np.array([[0.8]]))[0]
 
 

@@ -49,7 +49,7 @@ def rows(parameters: list[dict]) -> np.ndarray:
 
 def test_a_client_loop_with_pending_and_failed_trials() -> None:
     """The order of events decides; the points are those of `suggest` on the same situation."""
-    ax = client(EquiwarpNode(noise=0.05, start=4, seed=3))
+    ax = client(EquiwarpNode(noise=0.05, n0=4, seed=3))
     for index, p in ax.get_next_trials(6).items():
         ax.complete_trial(index, raw_data={"purity": furnace(p)})
     running = ax.get_next_trials(3)
@@ -71,7 +71,7 @@ def test_a_client_loop_with_pending_and_failed_trials() -> None:
 
 
 def test_standard_errors_are_noise() -> None:
-    ax = client(EquiwarpNode(start=4))
+    ax = client(EquiwarpNode(n0=4))
     done, sems = [], []
     for i, (index, p) in enumerate(ax.get_next_trials(5).items()):
         sems.append(0.02 * (i + 1))
@@ -89,7 +89,7 @@ def test_integers_choices_constraints_and_two_metrics() -> None:
         RangeParameterConfig(name="rate", bounds=(1e-3, 1.0), parameter_type="float", scaling="log"),
         ChoiceParameterConfig(name="mesh", values=[10, 20, 50], parameter_type="int", is_ordered=True),
     ]
-    ax = client(EquiwarpNode(noise=0.1, start=4), parameters, ["n + 0.1 * mesh <= 10"], "a, b")
+    ax = client(EquiwarpNode(noise=0.1, n0=4), parameters, ["n + 0.1 * mesh <= 10"], "a, b")
     for _ in range(2):
         for index, p in ax.get_next_trials(4).items():
             assert isinstance(p["n"], int)
@@ -99,7 +99,7 @@ def test_integers_choices_constraints_and_two_metrics() -> None:
 
 
 def test_trials_outside_the_space_do_not_disturb() -> None:
-    ax = client(EquiwarpNode(noise=0.05, start=2))
+    ax = client(EquiwarpNode(noise=0.05, n0=2))
     index = ax.attach_trial({"temperature": 120.0, "pH": 5.0})
     ax.complete_trial(index, raw_data={"purity": 1.0})
     inside = BOX.contains(rows(list(ax.get_next_trials(3).values())))
@@ -136,7 +136,7 @@ def test_outcome_constraints_and_fixed_parameters_are_refused() -> None:
 
 def test_the_experiment_is_all_there_is_to_save(tmp_path) -> None:
     """Ax refuses to save nodes of other packages; ours has nothing to save."""
-    ax = client(EquiwarpNode(noise=0.05, start=3))
+    ax = client(EquiwarpNode(noise=0.05, n0=3))
     for index, p in ax.get_next_trials(5).items():
         ax.complete_trial(index, raw_data={"purity": furnace(p)})
     with pytest.raises(JSONEncodeError):
@@ -144,7 +144,7 @@ def test_the_experiment_is_all_there_is_to_save(tmp_path) -> None:
     save_experiment(ax._experiment, str(tmp_path / "experiment.json"))
     again = Client()
     again.set_experiment(load_experiment(str(tmp_path / "experiment.json")))
-    again.set_generation_strategy(GenerationStrategy(name="map", nodes=[EquiwarpNode(noise=0.05, start=3)]))
+    again.set_generation_strategy(GenerationStrategy(name="map", nodes=[EquiwarpNode(noise=0.05, n0=3)]))
     (here,), (there,) = (c.get_next_trials(1).values() for c in (ax, again))
     assert np.array_equal(rows([here]), rows([there]))
 

@@ -28,7 +28,7 @@ def furnace(frame: pd.DataFrame) -> pd.DataFrame:
 
 def test_a_continuous_campaign_follows_suggest() -> None:
     space = SearchSpace.from_product([TEMPERATURE, PH])
-    recommender = EquiwarpRecommender(noise=0.05, start=6, seed=1)
+    recommender = EquiwarpRecommender(noise=0.05, n0=6, seed=1)
     campaign = Campaign(space, TARGET, recommender)
     for _ in range(4):
         campaign.add_measurements(furnace(campaign.recommend(2)))
@@ -41,7 +41,7 @@ def test_a_continuous_campaign_follows_suggest() -> None:
 
 def test_pending_experiments_are_avoided() -> None:
     space = SearchSpace.from_product([TEMPERATURE, PH])
-    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, start=4))
+    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, n0=4))
     campaign.add_measurements(furnace(campaign.recommend(6)))
     pending = campaign.recommend(2)
     free = campaign.recommend(2, pending_experiments=pending)
@@ -60,7 +60,7 @@ def test_a_discrete_campaign_never_repeats_and_ends_with_the_list() -> None:
     campaign = Campaign(
         space,
         TARGET,
-        EquiwarpRecommender(noise=0.05, start=4),
+        EquiwarpRecommender(noise=0.05, n0=4),
         allow_recommending_already_measured=False,
         allow_recommending_already_recommended=False,
     )
@@ -83,7 +83,7 @@ def test_excluded_candidates_stay_excluded() -> None:
             NumericalDiscreteParameter("pH", np.linspace(3, 9, 13)),
         ]
     )
-    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, start=5))
+    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, n0=5))
     hot = campaign.searchspace.discrete.exp_rep.query("temperature > 60")
     campaign.toggle_discrete_candidates(hot, exclude=True)
     for _ in range(3):
@@ -95,7 +95,7 @@ def test_excluded_candidates_stay_excluded() -> None:
 def test_inequalities_and_mixtures_are_kept() -> None:
     limit = ContinuousLinearConstraint(["temperature", "pH"], "<=", [1.0, 10.0], 100.0)
     campaign = Campaign(
-        SearchSpace.from_product([TEMPERATURE, PH], [limit]), TARGET, EquiwarpRecommender(start=4)
+        SearchSpace.from_product([TEMPERATURE, PH], [limit]), TARGET, EquiwarpRecommender(n0=4)
     )
     for _ in range(2):
         rows = campaign.recommend(4)
@@ -104,7 +104,7 @@ def test_inequalities_and_mixtures_are_kept() -> None:
 
     parts = [NumericalContinuousParameter(name, (0.0, 0.7)) for name in ("Cu", "Zn", "Sn")]
     whole = ContinuousLinearConstraint(["Cu", "Zn", "Sn"], "=", [1.0, 1.0, 1.0], 1.0)
-    mixture = Campaign(SearchSpace.from_product(parts, [whole]), TARGET, EquiwarpRecommender(start=4))
+    mixture = Campaign(SearchSpace.from_product(parts, [whole]), TARGET, EquiwarpRecommender(n0=4))
     for _ in range(2):
         rows = mixture.recommend(4)
         assert rows[["Cu", "Zn", "Sn"]].sum(axis=1).to_numpy() == pytest.approx(1.0)
@@ -119,7 +119,7 @@ def test_several_targets_and_missing_values() -> None:
     objective = ParetoObjective([TARGET, NumericalTarget("cost", minimize=True)])
     rows = furnace(pd.DataFrame({"temperature": [30.0, 50.0, 70.0], "pH": [4.0, 5.0, 6.0]}))
     rows["cost"] = [1.0, np.nan, 3.0]
-    recommender = EquiwarpRecommender(start=0, noise=0.05)
+    recommender = EquiwarpRecommender(n0=0, noise=0.05)
     answer = recommender.recommend(2, space, objective, rows)
     names = list(space.parameter_names)
     done, lost = rows.iloc[[0, 2]], rows.iloc[[1]]
@@ -137,7 +137,7 @@ def test_several_targets_and_missing_values() -> None:
 
 def test_a_campaign_with_it_can_be_saved() -> None:
     space = SearchSpace.from_product([TEMPERATURE, PH])
-    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, start=4, seed=5))
+    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, n0=4, seed=5))
     campaign.add_measurements(furnace(campaign.recommend(5)))
     again = Campaign.from_json(campaign.to_json())
     assert again.recommender == campaign.recommender

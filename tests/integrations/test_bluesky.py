@@ -45,7 +45,7 @@ def run(package, recommender: LockStepRecommender, max_count: int) -> Bench:
 
 @pytest.mark.parametrize("package", [per_event, per_start])
 def test_the_run_engine_goes_where_suggest_says(package) -> None:
-    recommender = LockStepRecommender(BOX, noise=0.02, start=4, seed=1)
+    recommender = LockStepRecommender(BOX, noise=0.02, n0=4, seed=1)
     bench = run(package, recommender, max_count=8)
     x = np.array(bench.positions)
     y = np.exp(-((x[:, 0] - 0.5) ** 2) - (x[:, 1] - 1.5) ** 2)
@@ -59,7 +59,7 @@ def test_the_run_engine_goes_where_suggest_says(package) -> None:
 
 
 def test_the_plan_ends_when_the_map_is_good_enough() -> None:
-    recommender = LockStepRecommender(BOX, noise=0.02, start=6, stop=StopRule(error=0.2))
+    recommender = LockStepRecommender(BOX, noise=0.02, n0=6, stop=StopRule(error=0.2))
     bench = run(per_event, recommender, max_count=200)
     assert len(bench.positions) < 60
     assert recommender.advice().stop
@@ -69,14 +69,14 @@ def test_the_plan_ends_when_the_map_is_good_enough() -> None:
 
 
 def test_without_a_stop_rule_it_never_stops() -> None:
-    recommender = LockStepRecommender(BOX, noise=0.02, start=6)
+    recommender = LockStepRecommender(BOX, noise=0.02, n0=6)
     bench = run(per_event, recommender, max_count=12)
     assert len(bench.positions) == 13  # the plan's own limit
     assert recommender.suggest(1).shape == (2,)
 
 
 def test_readbacks_just_outside_are_on_the_face() -> None:
-    recommender = LockStepRecommender(BOX, start=4)
+    recommender = LockStepRecommender(BOX, n0=4)
     recommender.ingest([2.01, 1.0], [0.3])
     assert recommender.loop.x == [[2.0, 1.0]]
     with pytest.raises(ValueError, match=r"x = 2\.5 is outside"):
@@ -86,7 +86,7 @@ def test_readbacks_just_outside_are_on_the_face() -> None:
 
 
 def test_a_dead_detector_is_a_failure_not_a_value() -> None:
-    recommender = LockStepRecommender(BOX, noise=0.02, start=2)
+    recommender = LockStepRecommender(BOX, noise=0.02, n0=2)
     recommender.ingest_many([[0.0, 1.0], [1.0, 2.0]], [[0.3], [np.nan]])
     assert len(recommender.loop.x) == 1
     assert recommender.loop.failed == [[1.0, 2.0]]
@@ -96,7 +96,7 @@ def test_a_dead_detector_is_a_failure_not_a_value() -> None:
 
 @pytest.mark.parametrize("domain", [ew.Simplex(["Cu", "Zn", "Sn"]), ew.Sphere(2)], ids=["mixture", "sphere"])
 def test_other_domains_are_as_good_as_a_box(domain: ew.Domain) -> None:
-    recommender = LockStepRecommender(domain, ["a", "b"], noise=0.05, start=4)
+    recommender = LockStepRecommender(domain, ["a", "b"], noise=0.05, n0=4)
     for _ in range(6):
         point = recommender.suggest(1)
         assert domain.contains(point[None])[0]

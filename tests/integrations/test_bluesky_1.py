@@ -27,7 +27,7 @@ from equiwarp.maps.stopping import StopRule
 box = ew.Box({"x": (-2.0, 2.0), "y": (0.0, 3.0)})
 x, y = SynAxis(name="x"), SynAxis(name="y")
 det = SynSignal(func=lambda: float(np.exp(-(x.position - 0.5) ** 2 - (y.position - 1.5) ** 2)), name="det")
-mapper = MappingOptimizer(box, ["signal"], noise=0.02, start=6, stop=StopRule(error=0.2))
+mapper = MappingOptimizer(box, ["signal"], noise=0.02, n0=6, stop=StopRule(error=0.2))
 for protocol in (Optimizer, SupportsStoppingCriteria, TrialFaultAware):
     assert isinstance(mapper, protocol), protocol
 

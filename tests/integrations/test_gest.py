@@ -24,7 +24,7 @@ def furnace(inputs: dict) -> dict:
 
 
 def test_xopt_drives_it_and_the_points_are_those_of_suggest() -> None:
-    generator = EquiwarpGenerator(vocs(), noise=0.05, start=6, seed=2)
+    generator = EquiwarpGenerator(vocs(), noise=0.05, n0=6, seed=2)
     xopt = Xopt(
         generator=generator,
         evaluator=Evaluator(function=furnace),
@@ -50,7 +50,7 @@ def test_xopt_can_fail_and_bring_points_of_its_own() -> None:
         return furnace(inputs)
 
     xopt = Xopt(
-        generator=EquiwarpGenerator(vocs(), noise=0.05, start=4),
+        generator=EquiwarpGenerator(vocs(), noise=0.05, n0=4),
         evaluator=Evaluator(function=moody),
         strict=False,
     )
@@ -65,7 +65,7 @@ def test_xopt_can_fail_and_bring_points_of_its_own() -> None:
 
 
 def test_what_was_suggested_is_pending_until_it_is_ingested() -> None:
-    generator = EquiwarpGenerator(vocs(), noise=0.05, start=3, batch=2)
+    generator = EquiwarpGenerator(vocs(), noise=0.05, n0=3, batch=2)
     rows = generator.suggest(3)
     for row in rows:
         row.update(furnace(row))
@@ -86,7 +86,7 @@ def test_constants_levels_and_several_objectives() -> None:
         objectives={"f": "EXPLORE", "g": "EXPLORE"},
         constants={"pressure": 1.5},
     )
-    generator = EquiwarpGenerator(problem, start=3, noise=[0.1, 0.1])
+    generator = EquiwarpGenerator(problem, n0=3, noise=[0.1, 0.1])
     for _ in range(5):
         rows = generator.suggest(1)
         assert rows[0]["n"] in (1, 2, 5)
@@ -111,7 +111,7 @@ def test_what_cannot_be_mapped_is_refused_with_the_reason(changes: dict, reason:
 
 
 def test_wrong_results_are_refused_whole() -> None:
-    generator = EquiwarpGenerator(vocs(), start=3)
+    generator = EquiwarpGenerator(vocs(), n0=3)
     (row,) = generator.suggest(1)
     good = {**row, "yield": 1.0}
     for bad, reason in [

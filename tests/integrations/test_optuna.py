@@ -26,7 +26,7 @@ def columns(study: optuna.Study) -> np.ndarray:
 
 def test_a_study_follows_suggest_trial_for_trial() -> None:
     """The order of parameters is Optuna's, so the comparison is made in a box with the same order."""
-    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, start=6, seed=3))
+    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, n0=6, seed=3))
     study.optimize(measure, n_trials=9)
     box = ew.Box({"pH": (3, 9), "temperature": (20, 90)})
     x, y = columns(study)[:, ::-1], [t.value for t in study.trials]
@@ -38,7 +38,7 @@ def test_a_study_follows_suggest_trial_for_trial() -> None:
 
 
 def test_running_trials_are_pending_and_failed_ones_are_not_repeated() -> None:
-    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, start=4))
+    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, n0=4))
     study.optimize(measure, n_trials=4)
     running = [study.ask() for _ in range(3)]
     for trial in running:
@@ -59,28 +59,28 @@ def test_running_trials_are_pending_and_failed_ones_are_not_repeated() -> None:
 
 def test_a_study_in_a_database_continues_as_if_never_interrupted(tmp_path) -> None:
     url = f"sqlite:///{tmp_path}/study.db"
-    whole = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, start=4))
+    whole = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, n0=4))
     whole.optimize(measure, n_trials=8)
     for _ in range(2):
         part = optuna.create_study(
             study_name="map",
             storage=url,
             load_if_exists=True,
-            sampler=EquiwarpSampler(BOX, noise=0.05, start=4),
+            sampler=EquiwarpSampler(BOX, noise=0.05, n0=4),
         )
         part.optimize(measure, n_trials=4)
     assert np.array_equal(columns(part), columns(whole))
 
 
 def test_parallel_trials_are_all_different() -> None:
-    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, start=4))
+    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, n0=4))
     study.optimize(measure, n_trials=8, n_jobs=2)
     assert len(np.unique(columns(study), axis=0)) == 8
     assert all(t.state == TrialState.COMPLETE for t in study.trials)
 
 
 def test_the_space_is_inferred_after_the_first_trial() -> None:
-    study = optuna.create_study(sampler=EquiwarpSampler(noise=0.05, start=3))
+    study = optuna.create_study(sampler=EquiwarpSampler(noise=0.05, n0=3))
     study.optimize(measure, n_trials=6)
     x = columns(study)[:, ::-1]
     box = ew.Box({"pH": (3, 9), "temperature": (20, 90)})
@@ -102,7 +102,7 @@ def test_integers_steps_and_logarithms_stay_what_they_are() -> None:
         assert isinstance(n, int)
         return n * s + np.log(rate) + fixed
 
-    study = optuna.create_study(sampler=EquiwarpSampler(space, noise=0.1, start=4))
+    study = optuna.create_study(sampler=EquiwarpSampler(space, noise=0.1, n0=4))
     study.optimize(objective, n_trials=8)
     for trial in study.trials:
         assert trial.params["step"] in (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -112,7 +112,7 @@ def test_integers_steps_and_logarithms_stay_what_they_are() -> None:
 
 def test_several_objectives_are_several_responses() -> None:
     study = optuna.create_study(
-        directions=["minimize", "maximize"], sampler=EquiwarpSampler(BOX, noise=0.05, start=4)
+        directions=["minimize", "maximize"], sampler=EquiwarpSampler(BOX, noise=0.05, n0=4)
     )
     study.optimize(lambda t: (measure(t), -(t.params["pH"] ** 2)), n_trials=6)
     assert len(study.get_trials(states=(TrialState.COMPLETE,))) == 6

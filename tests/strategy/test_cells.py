@@ -57,7 +57,7 @@ def same(cells: Cells, P: np.ndarray, Q: np.ndarray, Z: np.ndarray) -> None:
 @pytest.mark.parametrize("n", [1, 2, 30])
 @pytest.mark.parametrize("chunk", [1, 7, 128])
 def test_first_listing(dim: int, n: int, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNK", chunk)
+    monkeypatch.setattr(module, "COMPARED_TOGETHER", chunk)
     P, Q, Z = places(dim, n)
     same(Cells.of(KERNEL, P, Q, Z, field_of(P, Q, Z).V.rows), P, Q, Z)
 
@@ -65,8 +65,8 @@ def test_first_listing(dim: int, n: int, chunk: int, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("share", [0.0, 0.8, 1.0], ids=["never cleared", "now and then", "each time"])
 @pytest.mark.parametrize("block", [1, 50, 1 << 16])
 def test_point_by_point(share: float, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ALIVE", share)
-    monkeypatch.setattr(module, "BLOCK", block)
+    monkeypatch.setattr(module, "ALIVE_SHARE", share)
+    monkeypatch.setattr(module, "PAIRS_TOGETHER", block)
     P, Q, Z = places(2, 25)
     known = 3
     field = field_of(P, Q, Z[:known])
@@ -82,7 +82,7 @@ def test_point_by_point(share: float, block: int, monkeypatch: pytest.MonkeyPatc
 
 
 def test_sums_over_blocks_are_sums_over_pool_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BLOCK", 40)
+    monkeypatch.setattr(module, "PAIRS_TOGETHER", 40)
     P, Q, Z = places(2, 12)
     P[7] = Z[4]  # measured already: nothing to take over
     cells = Cells.of(KERNEL, P, Q, Z, field_of(P, Q, Z).V.rows)

@@ -28,7 +28,7 @@ def add(context: CampaignContext, points: Any, values: Any, noise: Any = None) -
     token = uuid.uuid4().hex
 
     def work(transaction: CampaignTransaction) -> list[int]:
-        names, y = read_value_table(values, len(x), open_names(transaction))
+        names, y = read_value_table(values, len(x), open_names(transaction.take()))
         served = transaction.event_with(token)
         if served is not None:
             return list(range(served.detail["first"], served.detail["last"] + 1))
@@ -43,7 +43,7 @@ def add(context: CampaignContext, points: Any, values: Any, noise: Any = None) -
         reached("add:written")
         return ids
 
-    ids = context.write(work)
+    ids = context.store.write(work)
     if not inside.all():
         row = int(np.flatnonzero(~inside)[0])
         warnings.warn(

@@ -63,8 +63,7 @@ def preview(context: CampaignContext, n: Any) -> list[Proposal]:
     choice = choose_next(context, _count(n))
     names = context.domain.names
     return [
-        # As it would be read from the store again, where a number that is not known is None.
-        Proposal(dict(zip(names, point, strict=True)), Explanation.from_dict(why.as_dict()))
+        Proposal(dict(zip(names, point, strict=True)), why)
         for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
     ]
 
@@ -85,7 +84,7 @@ def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Cho
             return start, None
         return start, transaction.arrays(context.domain.columns, campaign.noise)
 
-    start, known = context.read(look)
+    start, known = context.store.read(look)
     if known is None:
         return start
     number = start.seen.asks if ask is None else ask
@@ -99,7 +98,7 @@ def _from_sequence(context: CampaignContext, sequence: SequencePoints, seen: Cam
 
 
 def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
-    first = context.write(_Begin(context, n))
+    first = context.store.write(_Begin(context, n))
     reached("ask:begun")
     if not isinstance(first, int):
         return first
@@ -108,7 +107,7 @@ def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
         reached("ask:chosen")
         patient = attempt < PATIENT_ATTEMPTS
         try:
-            records = context.write(lambda t: _settle(t, context, first, choice, patient))  # noqa: B023
+            records = context.store.write(lambda t: _settle(t, context, first, choice, patient))  # noqa: B023
         except StoreOvertaken:
             continue
         if records is not None:

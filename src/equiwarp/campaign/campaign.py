@@ -136,7 +136,7 @@ class Campaign:
         self.who = who or opening.this_person()
         campaign, spec = opening.open_campaign(self.store, said, self.who)
         self.name, self.domain = spec.name, spec.domain
-        self._context = CampaignContext(self.store, spec, Actor(campaign.id, self.who), Chooser(spec))
+        self._context = CampaignContext(self.store.of(Actor(campaign.id, self.who)), spec, Chooser(spec))
 
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
@@ -218,7 +218,7 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return self._after(telling.tell, id, value, noise)
+        return telling.tell(self._context, id, value, noise)
 
     def tell_many(self, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()) -> None:
         """Values and failures of many experiments: all of them are kept or none.
@@ -256,7 +256,7 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return self._after(telling.tell_failed, id, reason)
+        return telling.tell_failed(self._context, id, reason)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
         """The experiment will not be done, and nothing near it will be suggested again.
@@ -277,7 +277,7 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return self._after(telling.abandon, id, reason)
+        return telling.abandon(self._context, id, reason)
 
     def amend(
         self, id: int, value: Any, noise: Any = None, reason: str = "", since: str | None = None
@@ -305,7 +305,7 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return self._after(telling.amend, id, value, noise, reason, since)
+        return telling.amend(self._context, id, value, noise, reason, since)
 
     def add(self, points: Any, values: Any, noise: Any = None) -> list[int]:
         """Measurements made earlier or elsewhere: all of them are kept or none.
@@ -392,7 +392,7 @@ class Campaign:
         -------
         list of Event
         """
-        return self._context.read(lambda transaction: transaction.events(id, after))
+        return self._context.store.read(lambda transaction: transaction.events(id, after))
 
     @property
     def spec(self) -> CampaignSpec:
@@ -447,9 +447,5 @@ class Campaign:
 
     # Behind the verbs
 
-    def _after(self, verb: Any, id: int, *arguments: Any) -> Experiment:
-        verb(self._context, id, *arguments)
-        return self.experiment(id)
-
     def _record(self) -> CampaignRecord:
-        return self._context.read(lambda transaction: transaction.look())
+        return self._context.store.read(lambda transaction: transaction.look())

@@ -9,7 +9,9 @@ once it was abandoned, and for a while after it failed (:func:`shielded`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -71,8 +73,14 @@ class Chooser:
             )
         suggestion, cache = choose(configuration, measurements, n, self._cache)
         self._cache = RoundCache(equalizer=cache.equalizer)
-        whys = [replace(explanation, notes=suggestion.notes) for explanation in suggestion.explain]
-        return suggestion.points, whys
+        return suggestion.points, [_kept(why, suggestion.notes) for why in suggestion.explain]
+
+
+def _kept(why: Explanation, notes: tuple[str, ...]) -> Explanation:
+    """An explanation as the store keeps it, where a number that is not finite is not known."""
+    numbers = ("variance", "equalizer", "stretch", "score")
+    unknown: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
+    return replace(why, **unknown, notes=notes)
 
 
 def _left(configuration: RunConfiguration, measurements: Measurements) -> int:

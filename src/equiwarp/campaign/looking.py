@@ -25,14 +25,14 @@ def experiments(
 ) -> list[Experiment]:
     """All experiments, or those in some states, by id."""
     states = [state] if isinstance(state, str) else state
-    campaign, records = context.read(lambda t: (t.look(), t.experiments(states)))
+    campaign, records = context.store.read(lambda t: (t.look(), t.experiments(states)))
     return [experiment_of(record, context.domain.names, campaign.responses) for record in records]
 
 
 def experiment(context: CampaignContext, id: int) -> Experiment:
     """One experiment as it is now."""
     which = read_id(id)
-    campaign, record = context.read(lambda t: (t.look(), t.experiment(which)))
+    campaign, record = context.store.read(lambda t: (t.look(), t.experiment(which)))
     if record is None:
         raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
     return experiment_of(record, context.domain.names, campaign.responses)
@@ -61,7 +61,7 @@ def status(context: CampaignContext) -> Status:
             notes=_notes(counts.outside),
         )
 
-    return context.read(look)
+    return context.store.read(look)
 
 
 def _notes(outside: int) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def map_of(context: CampaignContext) -> Map:
     def look(transaction: CampaignTransaction) -> ExperimentArrays:
         return transaction.arrays(context.domain.columns, transaction.look().noise)
 
-    domain, known = context.domain, context.read(look)
+    domain, known = context.domain, context.store.read(look)
     use = np.flatnonzero(known.measured)
     if len(use) > MOST_EXACT:
         said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"

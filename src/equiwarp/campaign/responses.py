@@ -16,7 +16,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.reading import read_values
 from equiwarp.exceptions import InvalidInput
-from equiwarp.store import CampaignTransaction
+from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.tables.cells import LARGEST
 
 
@@ -114,9 +114,8 @@ def read_value_table(values: Any, n: int, names: Sequence[str]) -> tuple[tuple[s
     return order, table
 
 
-def open_names(transaction: CampaignTransaction) -> tuple[str, ...]:
-    """Names that values must have; empty as long as the first value may decide. Locks the campaign."""
-    campaign = transaction.take()
+def open_names(campaign: CampaignRecord) -> tuple[str, ...]:
+    """Names that values must have; empty as long as the first value may decide."""
     return campaign.responses if campaign.settled else ()
 
 

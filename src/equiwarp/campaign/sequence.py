@@ -18,7 +18,7 @@ from equiwarp.engine.start import free_of_sequence
 from equiwarp.exceptions import Exhausted
 from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.strategy import OpenLoop
-from equiwarp.strategy.openloop import SobolSequence
+from equiwarp.strategy.openloop import SobolDesign
 
 #: How far an open-loop sequence is searched for a location that is still free.
 SEARCH = 4096
@@ -73,5 +73,5 @@ def next_in_sequence(
 def _points(context: CampaignContext, first: int, n: int) -> Array:
     """Points ``first`` to ``first + n`` of the strategy's own sequence, or else of the seed's Sobol one."""
     criterion = context.strategy.criterion
-    sequence = criterion if isinstance(criterion, OpenLoop) else SobolSequence()
+    sequence = criterion if isinstance(criterion, OpenLoop) else SobolDesign()
     return sequence.points(context.domain, first, n, context.spec.seed)

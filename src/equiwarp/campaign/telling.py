@@ -6,12 +6,12 @@ so of two who tell at once exactly one wins, and the other learns what happened.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from equiwarp.campaign.context import CampaignContext
-from equiwarp.campaign.experiment import read_id
+from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
 from equiwarp.campaign.responses import fix_names, open_names, read_deviations, read_value
 from equiwarp.exceptions import Conflict, UnknownExperiment
 from equiwarp.store import CampaignTransaction, ExperimentRecord, ExperimentState
@@ -25,9 +25,24 @@ CLOSE_FROM: dict[str, tuple[ExperimentState, ...]] = {
 }
 
 
-def tell(context: CampaignContext, id: int, value: Any, noise: Any = None) -> None:
+def _changed(
+    context: CampaignContext, id: int, change: Callable[[CampaignTransaction, int], None]
+) -> Experiment:
+    """The experiment after a change, read in the transaction that made it."""
+    which = read_id(id)
+
+    def work(transaction: CampaignTransaction) -> tuple[ExperimentRecord, tuple[str, ...]]:
+        change(transaction, which)
+        return _find(transaction, which), transaction.look().responses
+
+    record, responses = context.store.write(work)
+    reached("tell:done")
+    return experiment_of(record, context.domain.names, responses)
+
+
+def tell(context: CampaignContext, id: int, value: Any, noise: Any = None) -> Experiment:
     """pending, released or failed -> done."""
-    tell_many(context, [(id, value, noise)])
+    return _changed(context, id, lambda t, which: _tell(t, which, value, noise))
 
 
 def tell_many(
@@ -43,12 +58,12 @@ def tell_many(
         for id, reason in failures:
             _close(transaction, id, "failed", reason)
 
-    context.write(work)
+    context.store.write(work)
     reached("tell:done")
 
 
 def _tell(transaction: CampaignTransaction, id: int, value: Any, noise: Any) -> None:
-    known = open_names(transaction)
+    known = open_names(transaction.take())
     names, values = read_value(value, known, f"value of experiment {id}")
     deviations = read_deviations(noise, names, f"noise of experiment {id}")
     if transaction.move(id, TELL_FROM, state="done", reason=None, value=values, noise=deviations):
@@ -84,16 +99,16 @@ def _shown(names: tuple[str, ...], values: list[float]) -> str:
     return ", ".join(f"{name} = {value!r}" for name, value in zip(names, values, strict=True))
 
 
-def tell_failed(context: CampaignContext, id: int, reason: str = "") -> None:
+def tell_failed(context: CampaignContext, id: int, reason: str = "") -> Experiment:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    which = read_id(id)
-    context.write(lambda transaction: _close(transaction, which, "failed", str(reason)))
+    return _changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
 
 
-def abandon(context: CampaignContext, id: int, reason: str = "") -> None:
+def abandon(context: CampaignContext, id: int, reason: str = "") -> Experiment:
     """pending, released or failed -> abandoned."""
-    which = read_id(id)
-    context.write(lambda transaction: _close(transaction, which, "abandoned", str(reason)))
+    return _changed(
+        context, id, lambda transaction, which: _close(transaction, which, "abandoned", str(reason))
+    )
 
 
 def _close(
@@ -126,12 +141,11 @@ def amend(
     noise: Any = None,
     reason: str = "",
     since: str | None = None,
-) -> None:
+) -> Experiment:
     """done -> done with another value; noise stays unless given. ``since`` is when the old one was read."""
-    which = read_id(id)
 
-    def work(transaction: CampaignTransaction) -> None:
-        names = open_names(transaction)
+    def change(transaction: CampaignTransaction, which: int) -> None:
+        names = open_names(transaction.take())
         found = _find(transaction, which)
         if found.state != "done":
             raise Conflict(f"experiment {which} is {found.state} and has no value to amend; tell it one")
@@ -150,7 +164,7 @@ def amend(
         transaction.move(which, ("done",), value=values, noise=after["noise"])
         transaction.log("amended", which, {"before": before, "after": after, "reason": reason})
 
-    context.write(work)
+    return _changed(context, id, change)
 
 
 def release(context: CampaignContext, older_than: timedelta | float | None = None) -> list[int]:
@@ -167,7 +181,7 @@ def release(context: CampaignContext, older_than: timedelta | float | None = Non
         transaction.log_many("released", ((id, {}) for id in ids))
         return ids
 
-    return context.write(work)
+    return context.store.write(work)
 
 
 def _find(transaction: CampaignTransaction, id: int) -> ExperimentRecord:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -67,12 +66,6 @@ class Explanation:
             key: None if isinstance(value, float) and not math.isfinite(value) else value
             for key, value in asdict(self).items()
         }
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Explanation:
-        known: dict[str, Any] = {k: math.nan if v is None else v for k, v in fields.items()}
-        known["notes"] = tuple(known.get("notes", ()))
-        return cls(**known)
 
 
 def _percent(share: float) -> str:

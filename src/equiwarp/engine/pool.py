@@ -46,15 +46,15 @@ class PoolIndex:
         """All rows of the pool that are at the place of one of the points ``(n, columns)``."""
         wanted = _places(self.domain, x)
         hashes = _hash(wanted, self.powers)
-        place, stop = (np.searchsorted(self.hashes, hashes, side=side) for side in ("left", "right"))
-        left = np.flatnonzero(place < stop)
-        found = []
+        place, stop = self.hashes.searchsorted(hashes), self.hashes.searchsorted(hashes, side="right")
+        left = (place < stop).nonzero()[0]
+        found = np.empty(0, dtype=np.intp)
         while len(left):
             rows = self.order[place[left]]
-            found.append(rows[(self.places[rows] == wanted[left]).all(axis=1)])
+            found = np.append(found, rows[(self.places[rows] == wanted[left]).all(axis=1)])
             place[left] += 1
             left = left[place[left] < stop[left]]
-        return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.intp)
+        return found if len(found) < 2 else np.unique(found)
 
 
 @dataclass(frozen=True)

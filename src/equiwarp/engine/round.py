@@ -29,7 +29,7 @@ from equiwarp.gp.fast.local import local_mean_gradient
 from equiwarp.gp.fast.slopes import Slopes, mean_gradient
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
 from equiwarp.gp.spacing import FittedLengthscale, refit_lengthscale, refit_size
-from equiwarp.strategy import Criterion, CriterionState, RoundInputs, Strategy
+from equiwarp.strategy import Criterion, CriterionState, RoundInputs
 from equiwarp.strategy.chunked import WHOLE_POOL, ChunkedState
 
 
@@ -62,16 +62,12 @@ class Round:
     measurements: Measurements
     cache: RoundCache = field(default_factory=RoundCache)
 
-    @property
-    def strategy(self) -> Strategy:
-        return self.configuration.strategy
-
     # What the acquisition GP sees, and its kernel
 
     @cached_property
     def used(self) -> UsedData:
         """All measurements, or what the strategy can use of very many."""
-        return UsedData.of(self.strategy, self.configuration.engine, self.measurements)
+        return UsedData.of(self.configuration.strategy, self.configuration.engine, self.measurements)
 
     @cached_property
     def values(self) -> Standardised:
@@ -81,10 +77,11 @@ class Round:
     @cached_property
     def fitted(self) -> FittedLengthscale | None:
         """What the values say of the lengthscale; None under the spacing rule, which does not ask them."""
-        if self.strategy.lengthscale == "spacing":
+        configuration, known = self.configuration, self.cache.fitted
+        rule, values = configuration.strategy.lengthscale, self.values
+        if rule == "spacing":
             return None
-        configuration, values, known = self.configuration, self.values, self.cache.fitted
-        n = len(values.y) if self.strategy.lengthscale == "refit" else refit_size(len(values.y))
+        n = len(values.y) if rule == "refit" else refit_size(len(values.y))
         noise_var = values.noise_var[:n]
         # Centred by themselves: what the first n points say must not depend on what came later.
         y = values.y[:n] - values.y[:n].mean(axis=0) if n else values.y
@@ -98,7 +95,7 @@ class Round:
     def kernel(self) -> Kernel:
         """The acquisition kernel, with the fitted lengthscale if there is one."""
         ell = self.fitted.ell if self.fitted else self.configuration.lengthscale
-        if self.strategy.kernel == "neumann":
+        if self.configuration.strategy.kernel == "neumann":
             if not self.configuration.domain.has_faces:
                 raise InvalidInput("the Neumann kernel reflects at the faces of a box; this domain has none")
             return Neumann(ell)
@@ -148,9 +145,10 @@ class Round:
     def warp(self) -> Warp:
         """From points of the domain to the acquisition geometry."""
         configuration, data, kernel = self.configuration, self.used.measurements, self.kernel
-        if self.strategy.warp == "none" or len(data.x) == 0:
+        name = configuration.strategy.warp
+        if name == "none" or len(data.x) == 0:
             return Identity(configuration.domain)
-        if self.strategy.warp == "kumaraswamy":
+        if name == "kumaraswamy":
             assert isinstance(kernel, Matern52)
             values = self.values
             return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
@@ -160,7 +158,7 @@ class Round:
     @cached_property
     def equalizer(self) -> Equalizer | None:
         """g over the pool for any number of points, if the strategy wants it."""
-        if not self.strategy.equalizer:
+        if not self.configuration.strategy.equalizer:
             return None
         configuration, known = self.configuration, self.cache.equalizer
         fresh = Equalizer(configuration.domain, self.kernel, self.values.typical_noise, configuration.pool)
@@ -185,7 +183,7 @@ class Round:
             targets=configuration.targets,
             probes=configuration.probes,
             y=values.y,
-            fixed_geometry=self.strategy.fixed_geometry and not self.used.local,
+            fixed_geometry=configuration.strategy.fixed_geometry and not self.used.local,
             known_neighbours=state.neighbours if state else None,
             shortlist=state.shortlist if state else None,
             local=self.used.local,
@@ -194,7 +192,7 @@ class Round:
     @cached_property
     def state(self) -> CriterionState:
         """What the criterion knows of the pool; the last round's state, extended, where that is the same."""
-        criterion, inputs, known = self.strategy.criterion, self.inputs, self.cache.state
+        criterion, inputs, known = self.configuration.strategy.criterion, self.inputs, self.cache.state
         assert isinstance(criterion, Criterion)
         if known is not None and inputs.fixed_geometry and known.fits(inputs):
             for z in inputs.Z[len(known.Z) :]:

@@ -42,27 +42,29 @@ def key_of(reference: ref.Reference) -> str:
         f"ell={reference.kernel.ell:.9g}",
         f"noise={reference.noise:.9g}",
         f"n={reference.n}",
-        f"nodes={len(ref.axis_nodes(reference.dim))}",
+        f"nodes={reference.shape[0]}",
         f"designs={reference.designs}x{ref.IMAGES}+{reference.centre_designs}",
     )
     return " ".join(parts)
 
 
-def remember(reference: ref.Reference, compute: Callable[[], tuple[Array, float]]) -> tuple[Array, float]:
+def remember(
+    reference: ref.Reference, compute: Callable[[ref.Reference], tuple[Array, float]]
+) -> tuple[Array, float]:
     """The cached table of this reference, or a computed one, stored for next time."""
-    key, directory = key_of(reference), folder()
+    key, shape, directory = key_of(reference), reference.shape, folder()
     if directory is None:
-        return compute()
+        return compute(reference)
     path = directory / f"g-{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz"
-    found = _read(path, key, reference.dim)
+    found = _read(path, key, shape)
     if found is not None:
         return found
-    table, centre = compute()
+    table, centre = compute(reference)
     _write(path, key, table, centre)
     return table, centre
 
 
-def _read(path: Path, key: str, dim: int) -> tuple[Array, float] | None:
+def _read(path: Path, key: str, shape: tuple[int, ...]) -> tuple[Array, float] | None:
     try:
         # Opened here, because NumPy leaves a file open that it cannot make sense of.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
@@ -71,8 +73,7 @@ def _read(path: Path, key: str, dim: int) -> tuple[Array, float] | None:
                 return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError):
         return None
-    expected = (len(ref.axis_nodes(dim)),) * dim
-    sound = table.shape == expected and table.dtype == np.float64
+    sound = table.shape == shape and table.dtype == np.float64
     if not (sound and np.isfinite(table).all() and (table > 0).all() and centre > 0):
         return None
     return table, centre

@@ -36,9 +36,9 @@ MOST_TABULATED = 8
 NOISE_DIGITS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 #: Largest tabulated design. Beyond it a larger table would take minutes; the pattern keeps its shape and
 #: shrinks towards the faces with the spacing of the points, as the kernel's own roughness does.
-LARGEST = 512
+LARGEST_DESIGN = 512
 #: Points looked up at once; each takes 2^D entries, which should stay in the processor's cache.
-CHUNK = 1024
+LOOKED_UP_TOGETHER = 1024
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Equalizer:
         """g at every pool point, ``(m,)``, for a design of n points."""
         if self.domain.symmetry == "homogeneous":
             return np.ones(len(self.pool))
-        if n > LARGEST:
+        if n > LARGEST_DESIGN:
             return self._beyond(n)
         lower, upper, weight = bracket(max(n, 1))
         below, above = self._at_sizes(lower, upper if weight > 0 else lower)
@@ -85,34 +85,36 @@ class Equalizer:
         return self.domain.symmetry == "cube" and self.domain.dim <= MOST_TABULATED
 
     def _at_sizes(self, *sizes: int) -> list[Array]:
-        """log of the unclipped weight at tabulated sizes, remembered: the pool does not change."""
+        """Logarithm of g at tabulated sizes, not yet clipped at 1. It is kept: the pool does not change."""
         missing = [n for n in dict.fromkeys(sizes) if n not in self._log_ratio]
         if missing:
             self._log_ratio.update(zip(missing, self._measure(missing), strict=True))
         return [self._log_ratio[n] for n in sizes]
 
     def _beyond(self, n: int) -> Array:
-        """g for more points than are tabulated; off the cube, as for the largest tabulated number."""
+        """g for more points than are tabulated. Off the cube it stays what it is for the largest design."""
         if not self._tabulated:
-            return np.exp(np.minimum(self._at_sizes(LARGEST)[0], 0.0))
-        table, centre = self._table(LARGEST)
+            return np.exp(np.minimum(self._at_sizes(LARGEST_DESIGN)[0], 0.0))
+        table, centre = cache.remember(self._reference(LARGEST_DESIGN), cube_table)
         u = self.domain.embed(self.pool)
-        depth = np.minimum(u, 1.0 - u) * (n / LARGEST) ** (1.0 / self.domain.dim)
+        depth = np.minimum(u, 1.0 - u) * (n / LARGEST_DESIGN) ** (1.0 / self.domain.dim)
         return np.minimum(centre / interpolate([table], np.minimum(depth, 0.5))[0], 1.0)
 
-    def _table(self, n: int) -> tuple[Array, float]:
-        reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
-        return cache.remember(reference, lambda: cube_table(reference))
+    def _reference(self, n: int) -> Reference:
+        return Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
 
     def _measure(self, sizes: list[int]) -> list[Array]:
         if not self._tabulated:
             return [self._measure_on_pool(n) for n in sizes]
-        tables, centres = zip(*(self._table(n) for n in sizes), strict=True)
+        references = [self._reference(n) for n in sizes]
+        tables, centres = zip(
+            *[cache.remember(reference, cube_table) for reference in references], strict=True
+        )
         variances = interpolate(tables, self.domain.embed(self.pool))
         return [np.log(centre / variance) for centre, variance in zip(centres, variances, strict=True)]
 
     def _measure_on_pool(self, n: int) -> Array:
-        reference = Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
+        reference = self._reference(n)
         P, part = self.domain.embed(self.pool), measured_part(self.pool)
         half = POOL_DESIGNS // 2
         finding, judging = (
@@ -142,20 +144,19 @@ def nearest_noise(noise: float) -> float:
 
 
 def interpolate(tables: Sequence[Array], u: Array) -> Array:
-    """Multilinear lookup of folded tables ``(count,) * D`` at points ``(n, D)`` of the cube: a row each."""
-    values = np.empty((len(tables), len(u)))
-    for start in range(0, len(u), CHUNK):
-        part = slice(start, start + CHUNK)
-        place, weight = _corners(tables[0].shape[0], u[part])
+    """Interpolate folded tables ``(count,) * D`` at points ``(n, D)`` of the cube: ``(tables, n)``."""
+    values, nodes = np.empty((len(tables), len(u))), axis_nodes(u.shape[1])
+    for start in range(0, len(u), LOOKED_UP_TOGETHER):
+        part = slice(start, start + LOOKED_UP_TOGETHER)
+        place, weight = _corners(nodes, u[part])
         for row, table in zip(values, tables, strict=True):
             row[part] = np.einsum("cn,cn->n", weight, table.ravel().take(place))
     return values
 
 
-def _corners(count: int, u: Array) -> tuple[NDArray[np.intp], Array]:
+def _corners(nodes: Array, u: Array) -> tuple[NDArray[np.intp], Array]:
     """Entries of a flattened table around each point, and their shares: ``(2 ** D, n)`` both."""
-    dim = u.shape[1]
-    nodes = axis_nodes(dim)
+    dim, count = u.shape[1], len(nodes)
     distance = np.minimum(u.T, 1.0 - u.T, order="C").clip(0.0, 0.5)
     low = np.clip(np.searchsorted(nodes, distance, side="right") - 1, 0, count - 2)
     fraction = (distance - nodes[low]) / (nodes[low + 1] - nodes[low])

@@ -16,12 +16,12 @@ from equiwarp.geometry.warp import Warp
 from equiwarp.gp.cholesky import inverse, safe_cholesky, solve
 from equiwarp.gp.kernels import Matern52
 
-#: Range of the exponents, the paper's.
-LOW, HIGH = 0.2, 3.0
-STEPS = 100
+#: Range of the shape parameters a and b, the paper's.
+LEAST_SHAPE, LARGEST_SHAPE = 0.2, 3.0
+ADAM_STEPS = 100
 #: Step size of Adam. The paper leaves it open; of 0.01, 0.02 and 0.05 the first comes nearest to its rows
 #: of the smooth boxes. A hundred steps of 0.05 reach the maximum, which bends the geometry too much.
-RATE = 0.01
+ADAM_RATE = 0.01
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class KumaraswamyWarp(Warp):
     def fit(cls, domain: Domain, kernel: Matern52, x: Array, y: Array, noise_var: Array) -> KumaraswamyWarp:
         """Maximise the marginal likelihood of values ``(n, k)`` by Adam, from the identity."""
         u = _open(domain.to_cube(x))
-        identity = np.full(2 * domain.dim, np.log((1 - LOW) / (HIGH - 1)))
+        identity = np.full(2 * domain.dim, np.log((1 - LEAST_SHAPE) / (LARGEST_SHAPE - 1)))
         if len(u) < 2:
             return cls(domain, *_exponents(identity))
         theta = _adam(lambda t: likelihood(t, domain, kernel, u, y, noise_var)[1], identity)
@@ -71,7 +71,9 @@ def likelihood(
     by_a = np.sum(by_image * b * rest ** (b - 1) * power * log_u, axis=0)
     by_b = np.sum(by_image * -(rest**b) * np.log(rest), axis=0)
     both = np.concatenate([a, b])
-    return value, np.concatenate([by_a, by_b]) * (both - LOW) * (HIGH - both) / (HIGH - LOW)
+    return value, np.concatenate([by_a, by_b]) * (both - LEAST_SHAPE) * (LARGEST_SHAPE - both) / (
+        LARGEST_SHAPE - LEAST_SHAPE
+    )
 
 
 def _chart_pullback(domain: Domain, u: Array, by_Z: Array, h: float = 1e-6) -> Array:
@@ -88,22 +90,22 @@ def _chart_pullback(domain: Domain, u: Array, by_Z: Array, h: float = 1e-6) -> A
 
 
 def _exponents(theta: Array) -> tuple[Array, Array]:
-    values = LOW + (HIGH - LOW) / (1.0 + np.exp(-theta))
+    values = LEAST_SHAPE + (LARGEST_SHAPE - LEAST_SHAPE) / (1.0 + np.exp(-theta))
     half = len(theta) // 2
     return values[:half], values[half:]
 
 
 def _open(u: Array) -> Array:
-    """Away from 0 and 1, where the logarithms of the gradient live."""
+    """Keep away from 0 and 1, where the gradient's logarithms are infinite."""
     return np.clip(u, 1e-9, 1.0 - 1e-9)
 
 
 def _adam(ascent: Callable[[Array], Array], theta: Array) -> Array:
     """Adam with its usual constants, uphill."""
     first, second = np.zeros_like(theta), np.zeros_like(theta)
-    for step in range(1, STEPS + 1):
+    for step in range(1, ADAM_STEPS + 1):
         g = ascent(theta)
         first = 0.9 * first + 0.1 * g
         second = 0.999 * second + 0.001 * g * g
-        theta = theta + RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        theta = theta + ADAM_RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     return theta

@@ -46,6 +46,11 @@ class Reference:
     n: int
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the table on the folded cube."""
+        return (len(axis_nodes(self.dim)),) * self.dim
+
+    @property
     def designs(self) -> int:
         """Designs for the table: at least 24, fewer when each is expensive."""
         return max(24, min(TABLE_DESIGNS, 6_144 // self.n) * self._ease)
@@ -118,7 +123,7 @@ def measured_part(pool: Array) -> NDArray[np.intp]:
 
 
 def from_part(P: Array, part: NDArray[np.intp], values: Array) -> Array:
-    """Values at all of ``P`` (m, e), given those at its rows ``part``: the mean of the four nearest."""
+    """Values at all of ``P`` (m, e), known at its rows ``part``: others take the mean of the four nearest."""
     if len(part) == len(P):
         return values
     from scipy.spatial import cKDTree

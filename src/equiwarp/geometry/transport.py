@@ -65,7 +65,7 @@ class Conditional:
 
 @dataclass(frozen=True)
 class Transport:
-    """T with T_# pi = uniform: expands where the density is high. One :class:`Conditional` a coordinate."""
+    """T with T_# pi = uniform: expands where the density is high. One :class:`Conditional` per coordinate."""
 
     conditionals: tuple[Conditional, ...]
 
@@ -75,7 +75,7 @@ class Transport:
         return Histograms.of(probes).transport(density)
 
     def __call__(self, u: Array) -> Array:
-        """Image of ``(n, D)`` points."""
+        """Images ``(n, D)`` of points ``(n, D)``."""
         if len(u) <= MOST_INTERPOLATED:
             return self.at(Interpolation.of(u))
         starts = range(0, len(u), MOST_INTERPOLATED)
@@ -148,9 +148,9 @@ class Histograms:
 
     Attributes
     ----------
-    slots : one ``(q,)`` array a coordinate
+    slots : one ``(q,)`` array per coordinate
         Cell and bin of each probe, flattened.
-    counts : one ``(cells ** given, bins)`` array a coordinate
+    counts : one ``(cells ** given, bins)`` array per coordinate
         Probes in each.
     """
 
@@ -180,7 +180,7 @@ class Histograms:
 
 
 def resolution(given: int) -> tuple[int, int]:
-    """Bins, and cells per conditioning coordinate, of a coordinate that comes after ``given`` others."""
+    """How many bins a coordinate after ``given`` others has, and how many cells each of those has."""
     cells = CONDITIONING_CELLS[min(given, len(CONDITIONING_CELLS) - 1)]
     while cells > 1 and cells**given > MOST_CONDITIONING_CELLS:
         cells -= 1

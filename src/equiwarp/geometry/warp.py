@@ -49,7 +49,7 @@ class Identity(Warp):
 
 @dataclass(frozen=True)
 class WarpGrid:
-    """Where the probes and the pool of a run fall in the transport's tables, if its chart stays put."""
+    """Where the probes and the pool of a run fall in the transport's tables, for a chart that stays put."""
 
     domain: Domain
     probes: Array
@@ -62,7 +62,7 @@ class WarpGrid:
 
     @cached_property
     def interpolation(self) -> Interpolation | None:
-        """At the pool, unless it is too long for that to be held."""
+        """How to interpolate at the pool; None if the pool is too long to keep that in memory."""
         return (
             Interpolation.of(self.domain.to_cube(self.pool)) if len(self.pool) <= MOST_INTERPOLATED else None
         )

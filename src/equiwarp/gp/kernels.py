@@ -18,7 +18,7 @@ from equiwarp.domains import Array
 
 SQRT5 = math.sqrt(5.0)
 #: Entries of a kernel matrix that are worked on at once, so that they stay in the processor's cache.
-BLOCK = 1 << 15
+BLOCK_ENTRIES = 1 << 15
 #: Rows of a symmetric kernel matrix that are computed at once; what lies above them is a mirror image.
 STRIPE = 48
 
@@ -246,7 +246,7 @@ def square_blocks(
 ) -> Iterator[tuple[slice, Array, Array]]:
     """The same with the squares of the distances."""
     left, right = _square_factors(A, B, scale)
-    height = min(max(1, BLOCK // max(1, len(B))), max(1, len(A)))
+    height = min(max(1, BLOCK_ENTRIES // max(1, len(B))), max(1, len(A)))
     spare = np.empty((height, len(B)))
     own = np.empty((height, len(B))) if out is None else spare
     for start in range(0, len(A), height):

@@ -31,7 +31,7 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     name : str
-    strategy, noise, seed, start
+    strategy, noise, seed, n0
         See :class:`equiwarp.integrations.guide.Guide`. A given noise overrides standard errors.
     options
         Further arguments of Ax's node, such as ``transition_criteria``.
@@ -50,12 +50,12 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
         strategy: str | Strategy = "equiwarp",
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
-        start: int | None = None,
+        n0: int | None = None,
         **options: Any,
     ) -> None:
         super().__init__(name=name, **options)
         self.fallback_specs: dict[type[Exception], Any] = {}
-        self.guide = Guide(strategy, noise, seed, start)
+        self.guide = Guide(strategy, noise, seed, n0)
         self._space: SearchSpace | None = None
         self._design: Measurements | None = None
 

@@ -33,7 +33,7 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
 
     Parameters
     ----------
-    strategy, noise, seed, start
+    strategy, noise, seed, n0
         See :class:`equiwarp.integrations.guide.Guide`.
 
     Notes
@@ -46,11 +46,11 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
     strategy: str = "equiwarp"
     noise: float | None = None
     seed: int = 0
-    start: int | None = None
+    n0: int | None = None
     _guide: Guide = field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        self._guide = Guide(self.strategy, self.noise, self.seed, self.start)
+        self._guide = Guide(self.strategy, self.noise, self.seed, self.n0)
 
     def recommend(
         self,

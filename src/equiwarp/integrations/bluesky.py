@@ -40,7 +40,7 @@ class _Mapper:
         Names of the measured values.
     stop : StopRule, optional
         When it holds, no further point is recommended.
-    strategy, noise, seed, start
+    strategy, noise, seed, n0
         See :class:`equiwarp.integrations.guide.Guide`.
     """
 
@@ -53,9 +53,9 @@ class _Mapper:
         strategy: str | Strategy = "equiwarp",
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
-        start: int | None = None,
+        n0: int | None = None,
     ) -> None:
-        self.loop = Loop(domain, tuple(responses), Guide(strategy, noise, seed, start))
+        self.loop = Loop(domain, tuple(responses), Guide(strategy, noise, seed, n0))
         self.stop = stop
 
     def map(self) -> Map:

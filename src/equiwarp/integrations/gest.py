@@ -34,7 +34,7 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
         objectives other than EXPLORE, constraints, contextual and array variables.
     batch : int
         How many points ``suggest()`` gives when it is not told.
-    strategy, noise, seed, start
+    strategy, noise, seed, n0
         See :class:`equiwarp.integrations.guide.Guide`.
     """
 
@@ -48,13 +48,13 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
         strategy: str | Strategy = "equiwarp",
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
-        start: int | None = None,
+        n0: int | None = None,
     ) -> None:
         super().__init__(vocs)
         self.vocs = vocs
         self.batch = batch
         box = Box({name: _parameter(name, variable) for name, variable in vocs.variables.items()})
-        self.loop = Loop(box, tuple(vocs.objectives), Guide(strategy, noise, seed, start))
+        self.loop = Loop(box, tuple(vocs.objectives), Guide(strategy, noise, seed, n0))
 
     def _validate_vocs(self, vocs: VOCS) -> None:
         if not vocs.objectives:

@@ -19,7 +19,7 @@ from equiwarp.engine.pool import point_keys
 from equiwarp.engine.round import RoundCache
 from equiwarp.engine.start import left_of_start, sequence_points
 from equiwarp.strategy import Strategy
-from equiwarp.strategy.openloop import SobolSequence
+from equiwarp.strategy.openloop import SobolDesign
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Guide:
         configuration, cache = self._prepared(domain, allowed)
         found = np.empty((0, domain.columns))
         if first and allowed is None:
-            found = sequence_points(configuration, measurements, first, SobolSequence())
+            found = sequence_points(configuration, measurements, first, SobolDesign())
         elif first:
             # The pool of a finite domain begins with points that fill it evenly.
             taken = configuration.taken(measurements.locations)

@@ -31,7 +31,7 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     space : Box or dict of distributions, optional
         What the objective will ask for. Without it the first trials are random and the space is
         what all completed trials have in common.
-    strategy, noise, seed, start
+    strategy, noise, seed, n0
         See :class:`equiwarp.integrations.guide.Guide`.
 
     Notes
@@ -49,10 +49,10 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         strategy: str | Strategy = "equiwarp",
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
-        start: int | None = None,
+        n0: int | None = None,
     ) -> None:
         self._space = None if space is None else _distributions(space)
-        self._guide = Guide(strategy, noise, seed, start)
+        self._guide = Guide(strategy, noise, seed, n0)
         self._common = IntersectionSearchSpace()
         self._random = RandomSampler(seed)
         self._handed_out: dict[int, dict[str, float]] = {}

@@ -50,7 +50,7 @@ class TorchEqualizer(torch.nn.Module):
     def _relative_table(self, n: int) -> Tensor:
         if n not in self._log_tables:
             reference = Reference(self.dim, Matern52(self.lengthscale), nearest_noise(self.noise), n)
-            table, centre = cache.remember(reference, lambda: cube_table(reference))
+            table, centre = cache.remember(reference, cube_table)
             self._log_tables[n] = torch.as_tensor(table / centre, dtype=torch.float64)
         return self._log_tables[n]
 

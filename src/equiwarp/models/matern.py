@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from equiwarp.domains import Array
 
 #: Lengthscales from which the fit is started, in units of sqrt(D); inputs span about one unit.
-STARTS = (0.15, 0.5, 2.0)
+STARTING_LENGTHSCALES = (0.15, 0.5, 2.0)
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 #: Of the standardised values: from one or two points, likelihood alone would claim to know everything.
 SIGNAL_BOUNDS = (0.05, 1e4)
@@ -30,7 +30,7 @@ NOISE_BOUNDS = (1e-8, 1.0)
 #: Hyperparameters are fitted on at most this many points; all of them are conditioned on.
 MOST_FITTED = 1000
 #: Least noise variance relative to the values' variance, for the sake of the factorisation.
-SMALLEST_NOISE_VAR = 1e-10
+SMALLEST_MODEL_NOISE_VAR = 1e-10
 
 
 class _MapRegressor(GaussianProcessRegressor):
@@ -160,9 +160,9 @@ class PredictionGP(RegressorMixin, BaseEstimator):
         jitter = 0.0
         while True:
             alpha = (
-                np.full(len(y), SMALLEST_NOISE_VAR)
+                np.full(len(y), SMALLEST_MODEL_NOISE_VAR)
                 if noise_var is None
-                else np.maximum(noise_var, SMALLEST_NOISE_VAR)
+                else np.maximum(noise_var, SMALLEST_MODEL_NOISE_VAR)
             )
             model = _MapRegressor(
                 kernel, alpha=alpha + jitter, optimizer=self._optimise if optimise else None
@@ -186,7 +186,7 @@ class PredictionGP(RegressorMixin, BaseEstimator):
         """L-BFGS-B from each starting lengthscale; the best end wins."""
         dim = len(theta) - 1 - int(self.noise is None)
         best: tuple[Array, float] = (theta, np.inf)
-        for start in STARTS[: max(1, self.starts)]:
+        for start in STARTING_LENGTHSCALES[: max(1, self.starts)]:
             begin = theta.copy()
             begin[1 : 1 + dim] = math.log(start * math.sqrt(self.n_features_in_))
             found = minimize(loss, begin, jac=True, method="L-BFGS-B", bounds=bounds)

@@ -6,7 +6,7 @@ a driver's exceptions and the JSON in columns stay inside this package. :func:`d
 """
 
 from equiwarp.store.campaign_transaction import CampaignTransaction
-from equiwarp.store.core import Store
+from equiwarp.store.core import CampaignStore, Store
 from equiwarp.store.health import Finding, Report, doctor
 from equiwarp.store.records import (
     Actor,
@@ -26,6 +26,7 @@ __all__ = [
     "Actor",
     "CampaignEntry",
     "CampaignRecord",
+    "CampaignStore",
     "CampaignTransaction",
     "Counts",
     "Event",

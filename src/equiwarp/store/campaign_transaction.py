@@ -7,6 +7,8 @@ only where it still is what the change expects.
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Unpack
@@ -14,18 +16,9 @@ from typing import Any, Unpack
 from sqlalchemy import Connection
 
 from equiwarp.domains import Array
+from equiwarp.engine.explanation import Explanation
 from equiwarp.store import statements
-from equiwarp.store.columns import (
-    arrays_of,
-    asked_rows,
-    counts_of,
-    dump,
-    dump_known,
-    event_of,
-    experiments_of,
-    measured_rows,
-    table_of,
-)
+from equiwarp.store.columns import arrays_of, asked_rows, counts_of, dump, measured_rows, table_of
 from equiwarp.store.records import (
     SPENT,
     TAKEN,
@@ -57,7 +50,7 @@ def _stamp(moment: datetime) -> str:
 class CampaignTransaction:
     """One campaign within one transaction, for one who acts in it."""
 
-    def __init__(self, connection: Connection, actor: Actor) -> None:
+    def __init__(self, actor: Actor, connection: Connection) -> None:
         self._connection, self._actor = connection, actor
         self._its = {"campaign": actor.campaign}
 
@@ -65,11 +58,11 @@ class CampaignTransaction:
 
     def look(self) -> CampaignRecord:
         """The campaign as it is now."""
-        return CampaignRecord(*self._connection.execute(statements.LOOK, self._its).one())
+        return campaign_of(self._connection.execute(statements.LOOK, self._its).one())
 
     def take(self) -> CampaignRecord:
         """The same, locked against other writers until the transaction ends."""
-        return CampaignRecord(*self._connection.execute(statements.TAKE, self._its).one())
+        return campaign_of(self._connection.execute(statements.TAKE, self._its).one())
 
     def set_asks(self, asks: int) -> None:
         """So many ask numbers have been given out."""
@@ -117,14 +110,14 @@ class CampaignTransaction:
     def event_with(self, token: str) -> Event | None:
         """The event that carries this token, if the request has been served before."""
         row = self._connection.execute(statements.WITH_TOKEN, {"token": token}).one_or_none()
-        return None if row is None else event_of(row)
+        return None if row is None else _event_of(row)
 
     def events(self, id: int | None = None, after: int = 0) -> list[Event]:
         """Events in the order in which they happened, of one experiment or of all."""
         statement = statements.EVENTS if id is None else statements.EVENTS_OF_ONE
         one = {} if id is None else {"number": id}
         rows = self._connection.execute(statement, {**self._its, **one, "after": after})
-        return [event_of(row) for row in rows]
+        return [_event_of(row) for row in rows]
 
     # Changing experiments
 
@@ -155,8 +148,8 @@ class CampaignTransaction:
         """Change an experiment if its state is still one of those expected; says whether it was."""
         columns: dict[str, Any] = {"changed": now(), **changes}
         for name in ("value", "noise"):
-            if name in columns:
-                columns[name] = dump_known(columns[name])
+            if columns.get(name) is not None:
+                columns[name] = dump(columns[name])
         key = {"its_campaign": self._actor.campaign, "its_number": id, "expected": expected}
         values = {f"new_{name}": value for name, value in columns.items()}
         if self._connection.execute(statements.move(tuple(columns)), {**key, **values}).rowcount == 0:
@@ -185,7 +178,7 @@ class CampaignTransaction:
         return self._experiments(statements.RELEASED)
 
     def _experiments(self, statement: Any, **parameters: Any) -> list[ExperimentRecord]:
-        return experiments_of(self._connection.execute(statement, {**self._its, **parameters}).all())
+        return _experiments_of(self._connection.execute(statement, {**self._its, **parameters}).all())
 
     def arrays(self, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
         """All experiments; points have so many columns, ``noise`` is for values that came without any."""
@@ -227,3 +220,53 @@ class CampaignTransaction:
     def added_inside(self) -> int:
         """How many added measurements lie in the domain."""
         return int(self._connection.execute(statements.ADDED_INSIDE, self._its).scalar_one())
+
+
+def campaign_of(row: Sequence[Any]) -> CampaignRecord:
+    """A row of ``statements.LOOK`` as a record."""
+    id, name, created, asks, ids, sequence, version, domain, text = row
+    settings = json.loads(text)
+    names = tuple(response["name"] for response in settings["responses"])
+    noise = [response["noise"] for response in settings["responses"]]
+    counters = (asks, ids, sequence, version)
+    return CampaignRecord(id, name, created, *counters, settings, domain, names, noise, settings["settled"])
+
+
+def _event_of(row: Sequence[Any]) -> Event:
+    """A row of ``statements.EVENTS`` as a record."""
+    id, at, who, what, experiment, detail = row
+    return Event(id, at, who, what, experiment, json.loads(detail))
+
+
+def _experiments_of(rows: Sequence[Sequence[Any]]) -> list[ExperimentRecord]:
+    """Rows of ``statements.EXPERIMENT`` as records. Their JSON is parsed at once: faster for many."""
+    texts = [
+        f"[{point},{value or 'null'},{noise or 'null'},{why or 'null'}]"
+        for _, _, _, _, point, _, _, value, noise, why, _, _, _ in rows
+    ]
+    decoded = json.loads(f"[{','.join(texts)}]")
+    return [_experiment_of(row, *fields) for row, fields in zip(rows, decoded, strict=True)]
+
+
+def _experiment_of(
+    row: Sequence[Any], point: Any, value: Any, noise: Any, why: dict[str, Any] | None
+) -> ExperimentRecord:
+    id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed = row
+    reasons: dict[str, Any] = {
+        k: math.nan if v is None else v for k, v in (why or {"source": origin}).items()
+    }
+    return ExperimentRecord(
+        id,
+        state,
+        origin,
+        bool(inside),
+        tuple(point),
+        key,
+        ask,
+        None if value is None else tuple(value),
+        None if noise is None else tuple(noise),
+        Explanation(**{**reasons, "notes": tuple(reasons.get("notes", ()))}),
+        reason,
+        created,
+        changed,
+    )

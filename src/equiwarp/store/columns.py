@@ -9,73 +9,24 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.engine.explanation import Explanation
 from equiwarp.store.records import (
     SPENT,
     Counts,
-    Event,
     ExperimentArrays,
-    ExperimentRecord,
     NewAsked,
     NewMeasurements,
 )
 
 #: Rows of a query: tuples of columns.
 Rows = Sequence[Sequence[Any]]
-
-
-def dump(value: Any) -> str:
-    """JSON that reads back bit for bit and never holds NaN."""
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
-
-
-def dump_known(value: Any) -> str | None:
-    """The same, and NULL where there is nothing."""
-    return None if value is None else dump(value)
-
-
-def event_of(row: Sequence[Any]) -> Event:
-    """A row of ``statements.EVENTS`` as a record."""
-    id, at, who, what, experiment, detail = row
-    return Event(id, at, who, what, experiment, json.loads(detail))
-
-
-def experiments_of(rows: Rows) -> list[ExperimentRecord]:
-    """Rows of ``statements.EXPERIMENT`` as records."""
-    if not rows:
-        return []
-    texts = [
-        f"[{point},{value or 'null'},{noise or 'null'},{why or 'null'}]"
-        for _, _, _, _, point, _, _, value, noise, why, _, _, _ in rows
-    ]
-    decoded = json.loads(f"[{','.join(texts)}]")
-    return [_experiment_of(row, *fields) for row, fields in zip(rows, decoded, strict=True)]
-
-
-def _experiment_of(
-    row: Sequence[Any], point: Any, value: Any, noise: Any, why: dict[str, Any] | None
-) -> ExperimentRecord:
-    id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed = row
-    return ExperimentRecord(
-        id,
-        state,
-        origin,
-        bool(inside),
-        tuple(point),
-        key,
-        ask,
-        None if value is None else tuple(value),
-        None if noise is None else tuple(noise),
-        Explanation(origin) if why is None else Explanation.from_dict(why),
-        reason,
-        created,
-        changed,
-    )
+#: JSON that reads back bit for bit and never holds NaN.
+dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
 
 
 def counts_of(rows: Rows) -> Counts:
@@ -143,7 +94,7 @@ def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
             "point": dump(point),
             "key": key,
             "value": dump(value),
-            "noise": dump_known(deviations),
+            "noise": None if deviations is None else dump(deviations),
         }
         for point, key, inside, value, deviations in each
     ]

@@ -12,20 +12,25 @@ import sqlite3
 import time
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from equiwarp.exceptions import StoreMissing, StoreOvertaken
 from equiwarp.store import place
+from equiwarp.store.campaign_transaction import CampaignTransaction
 from equiwarp.store.engine import PATIENCE, connect, locate
 from equiwarp.store.errors import lost, translate
 from equiwarp.store.migrate import bring_up, create_file
+from equiwarp.store.records import Actor
 from equiwarp.store.transaction import Transaction
 
 T = TypeVar("T")
+W = TypeVar("W")
 
 
 class Store:
@@ -52,27 +57,30 @@ class Store:
         self.engine = connect(self.url, self.file)
         # A handle that is dropped rather than closed leaves no open connection behind.
         weakref.finalize(self, _let_go, self.engine, os.getpid())
-        self._writer = self.engine.execution_options(writing=True)
+        self.writer = self.engine.execution_options(writing=True)
         self.backup = self._patiently(lambda: bring_up(self.engine, self.name, self.file))
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run work on one consistent view of the store."""
-
-        def attempt() -> T:
-            with self.engine.begin() as connection:
-                return work(Transaction(connection))
-
-        return self._patiently(attempt)
+        return self.run(self.engine, Transaction, work)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run work in one writing transaction: all of it is kept, on the disk, or nothing.
 
         :class:`StoreOvertaken` if somebody else has just entered what must not be there twice.
         """
+        return self.run(self.writer, Transaction, work)
+
+    def of(self, actor: Actor) -> CampaignStore:
+        """The same store, for one campaign and whoever acts in it."""
+        return CampaignStore(self, actor)
+
+    def run(self, engine: Engine, make: Callable[[Connection], W], work: Callable[[W], T]) -> T:
+        """Run work on what is made of a connection, patiently."""
 
         def attempt() -> T:
-            with self._writer.begin() as connection:
-                return work(Transaction(connection))
+            with engine.begin() as connection:
+                return work(make(connection))
 
         return self._patiently(attempt)
 
@@ -107,6 +115,27 @@ class Store:
                 raise translate(error, self.name) from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
+
+
+@dataclass(frozen=True)
+class CampaignStore:
+    """One campaign of a store, for one who acts in it."""
+
+    store: Store
+    actor: Actor
+
+    @property
+    def name(self) -> str:
+        """What messages call the store."""
+        return self.store.name
+
+    def read(self, work: Callable[[CampaignTransaction], T]) -> T:
+        """Run work on one consistent view of the campaign."""
+        return self.store.run(self.store.engine, partial(CampaignTransaction, self.actor), work)
+
+    def write(self, work: Callable[[CampaignTransaction], T]) -> T:
+        """Run work in one writing transaction; it may be repeated, see the top of this file."""
+        return self.store.run(self.store.writer, partial(CampaignTransaction, self.actor), work)
 
 
 def _let_go(engine: Engine, owner: int) -> None:

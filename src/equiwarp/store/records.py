@@ -54,6 +54,14 @@ class CampaignRecord:
         How many ask numbers, experiment ids and points of the fixed sequence have been given out.
     version : int
         Grows with every change.
+    settings : dict
+        What was decided when the campaign began, beside the domain.
+    responses : tuple of str
+        Names of what is measured.
+    noise : list of float or None
+        Known noise of each response, for values that come without their own.
+    settled : bool
+        Whether the responses are fixed; otherwise the first value fixes them.
     """
 
     id: int
@@ -63,37 +71,17 @@ class CampaignRecord:
     ids: int
     sequence: int
     version: int
+    settings: dict[str, Any] = field(repr=False)
     domain_text: str = field(repr=False)
-    settings_text: str = field(repr=False)
-
-    # Decoded when somebody looks: a list of candidates is long, and most transactions do not need it.
+    responses: tuple[str, ...]
+    noise: list[float | None]
+    settled: bool
 
     @cached_property
     def domain(self) -> dict[str, Any]:
-        """The domain as plain data."""
+        """The domain as plain data. Decoded when somebody looks: a list of candidates is long."""
         decoded: dict[str, Any] = json.loads(self.domain_text)
         return decoded
-
-    @cached_property
-    def settings(self) -> dict[str, Any]:
-        """What else was decided when the campaign began, as plain data."""
-        decoded: dict[str, Any] = json.loads(self.settings_text)
-        return decoded
-
-    @property
-    def responses(self) -> tuple[str, ...]:
-        """Names of what is measured."""
-        return tuple(response["name"] for response in self.settings["responses"])
-
-    @property
-    def noise(self) -> list[float | None]:
-        """Known noise of each response, for values that come without their own."""
-        return [response["noise"] for response in self.settings["responses"]]
-
-    @property
-    def settled(self) -> bool:
-        """Whether the responses are fixed; otherwise the first value fixes them."""
-        return bool(self.settings["settled"])
 
 
 @dataclass(frozen=True)

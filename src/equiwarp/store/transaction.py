@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from equiwarp.store import statements
-from equiwarp.store.campaign_transaction import CampaignTransaction, now
+from equiwarp.store.campaign_transaction import CampaignTransaction, campaign_of, now
 from equiwarp.store.columns import dump
 from equiwarp.store.records import Actor, CampaignEntry, CampaignRecord
 
@@ -21,7 +21,7 @@ class Transaction:
 
     def of(self, actor: Actor) -> CampaignTransaction:
         """The same transaction, for one campaign and whoever acts in it."""
-        return CampaignTransaction(self._connection, actor)
+        return CampaignTransaction(actor, self._connection)
 
     def entries(self) -> list[CampaignEntry]:
         """All campaigns, oldest first."""
@@ -37,7 +37,7 @@ class Transaction:
 
     def find(self, name: str) -> CampaignRecord | None:
         row = self._connection.execute(statements.FIND, {"name": name}).one_or_none()
-        return None if row is None else CampaignRecord(*row)
+        return None if row is None else campaign_of(row)
 
     def create(
         self, name: str, domain: Mapping[str, Any], settings: Mapping[str, Any], who: str

@@ -100,7 +100,7 @@ class CriterionState(ABC):
         """Score of every pool point, ``(m,)``; larger is better."""
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[CriterionState, int]:
-        """The free pool point of largest weighted score, and the state with what the search taught it."""
+        """The free pool point with the largest weighted score, and the state with what the search found."""
         score = self._scores if weights is None else weights * self._scores
         return self, int(np.argmax(np.where(free, score, -np.inf)))
 

@@ -18,25 +18,27 @@ from equiwarp.domains import Array
 from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance, square_blocks
 
 #: Pairs worked on at once, so that they stay in the processor's cache.
-BLOCK = 1 << 16
+PAIRS_TOGETHER = 1 << 16
 #: Pool points that are compared with the probes at a time at most, to bound memory.
-CHUNK = 128
+COMPARED_TOGETHER = 128
 #: Lost pairs are cleared away when the others are no more than this share.
-ALIVE = 0.8
+ALIVE_SHARE = 0.8
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Pairs of pool point and probe in which the pool point would be the nearer one, by pool point.
+    """Pairs of a pool point and a probe that would be nearer to it than to any conditioning point.
+
+    They are sorted by pool point.
 
     Attributes
     ----------
     count : (m,) array
-        Pairs listed of each pool point; there are about probes x pool / N in all.
+        How many pairs each pool point has; there are about probes x pool / N in all.
     probe : (p,) array
         The probe of each pair.
     distance, covariance : (p,) arrays
-        Between the two, the covariance posterior.
+        Distance and posterior covariance between the two.
     alive : (p,) array of bool
         Whether the pool point would still be the nearer one; the list is cleared only now and then.
     owner : (q,) array
@@ -55,7 +57,10 @@ class Cells:
 
     @classmethod
     def of(cls, kernel: Matern52, P: Array, Q: Array, Z: Array, V: Array) -> Cells:
-        """List the pairs of pool ``P`` (m, e) and probes ``Q`` (q, e); ``V`` (N, m + q) whitens both."""
+        """List the pairs of pool ``P`` (m, e) and probes ``Q`` (q, e), given points ``Z`` (N, e).
+
+        ``V`` (N, m + q) holds the whitened covariances of ``Z`` with the pool and then the probes.
+        """
         to_Z = scaled_distance(Q, Z, SQRT5)
         owner, radius = _nearest(to_Z)
         at_pool, at_probes = np.ascontiguousarray(V[:, : len(P)].T), np.ascontiguousarray(V[:, len(P) :].T)
@@ -99,10 +104,10 @@ class Cells:
             explained *= at_probe[:, 1]
             np.subtract(self.covariance[pairs], explained, out=covariance[pairs])
         cells = replace(self, covariance=covariance, alive=alive, owner=owner, radius=radius)
-        return cells if np.count_nonzero(alive) > ALIVE * len(alive) else cells.cleared()
+        return cells if np.count_nonzero(alive) > ALIVE_SHARE * len(alive) else cells.cleared()
 
     def cleared(self) -> Cells:
-        """Without the pairs that are lost."""
+        """The same without the lost pairs."""
         keep = np.flatnonzero(self.alive)
         count = np.diff(np.searchsorted(keep, np.cumsum(self.count)), prepend=0)
         distance, covariance = self.distance.take(keep), self.covariance.take(keep)
@@ -110,24 +115,24 @@ class Cells:
         return Cells(count, self.probe.take(keep), distance, covariance, alive, self.owner, self.radius)
 
     def blocks(self) -> Iterator[tuple[slice, slice]]:
-        """Pool points in a row that have some ten thousand pairs together, and these pairs."""
+        """Cut the list into blocks: consecutive pool points with some ten thousand pairs, and these pairs."""
         end = np.concatenate([[0], np.cumsum(self.count)])
-        cut = np.searchsorted(end, np.arange(0, end[-1], BLOCK))
+        cut = np.searchsorted(end, np.arange(0, end[-1], PAIRS_TOGETHER))
         for first, last in pairwise([*cut, len(self.count)]):
             if end[first] < end[last]:
                 yield slice(first, last), slice(end[first], end[last])
 
     def at_probes(self, table: Array, pairs: slice) -> Array:
-        """Of a table ``(q, c)`` with a row a probe, each pair's."""
+        """Look up each pair's probe in a table ``(q, c)``: ``(pairs, c)``."""
         # "clip" only spares the check of indices that are known to be good, and with it a copy.
         return table.take(self.probe[pairs], axis=0, mode="clip")
 
     def at_pool(self, values: Array, pool: slice) -> Array:
-        """Of values ``(m,)`` of the pool, each pair's of these pool points."""
+        """Repeat the values ``(m,)`` of these pool points for each of their pairs: ``(pairs,)``."""
         return np.repeat(values[pool], self.count[pool])
 
     def sum_over(self, values: Array, pool: slice) -> Array:
-        """Sum over each of these pool points' pairs of a value per pair."""
+        """Add up values ``(pairs,)`` of the pairs of each of these pool points."""
         count = self.count[pool]
         total, some = np.zeros(len(count)), np.flatnonzero(count)
         total[some] = np.add.reduceat(values, (np.cumsum(count) - count)[some])
@@ -141,11 +146,11 @@ def _nearest(distance: Array) -> tuple[NDArray[np.intp], Array]:
 
 
 def _neighbourhoods(P: Array, Z: Array) -> Iterator[tuple[NDArray[np.intp], int, float]]:
-    """Pool points with the same nearest conditioning point, its number, and how far they lie from it."""
+    """Pool points with the same nearest conditioning point, its number, and their largest distance to it."""
     owner, apart = _nearest(scaled_distance(P, Z, SQRT5))
     order = np.argsort(owner, kind="stable")
     bounds = np.searchsorted(owner[order], np.arange(len(Z) + 1))
     for z in range(len(Z)):
-        for start in range(bounds[z], bounds[z + 1], CHUNK):
-            x = order[start : min(start + CHUNK, bounds[z + 1])]
+        for start in range(bounds[z], bounds[z + 1], COMPARED_TOGETHER):
+            x = order[start : min(start + COMPARED_TOGETHER, bounds[z + 1])]
             yield x, z, float(apart[x].max())

@@ -27,9 +27,9 @@ from equiwarp.strategy.base import Criterion, CriterionState, RoundInputs
 from equiwarp.strategy.distance import Distance, DistanceState
 
 #: Uniform part of the weights, against mean squares of one.
-FLOOR = 0.3
-#: Enough of them for the mean squares.
-TARGETS = 384
+UNIFORM_WEIGHT = 0.3
+#: Targets that the mean squares of slope and curvature are taken over, enough for them.
+MEAN_SQUARE_TARGETS = 384
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class EmptyBallState(CriterionState):
     ) -> EmptyBallState:
         """Weigh the radii by the variation of the mean of ``gp``, which knows the round's values."""
         m, places = len(inputs.P), _places(inputs)
-        weights = np.full(m, FLOOR)
+        weights = np.full(m, UNIFORM_WEIGHT)
         for square in variation(gp, inputs.domain, places, curves):
             mean_square = float(square[m:].mean())
             if mean_square > 1e-16:
@@ -125,7 +125,7 @@ class EmptyBall(Criterion):
 
 def _places(inputs: RoundInputs) -> Array:
     """The pool, and targets for the mean squares, in kernel coordinates."""
-    return np.concatenate([inputs.P, inputs.U[:TARGETS]])
+    return np.concatenate([inputs.P, inputs.U[:MEAN_SQUARE_TARGETS]])
 
 
 def variation(

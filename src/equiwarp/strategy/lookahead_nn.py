@@ -120,7 +120,7 @@ class NearestState(FieldState):
         return replace(self, mean=mean, mean_observed=mean_observed, white=white, b=b)
 
     def fits(self, inputs: RoundInputs) -> bool:
-        """With many more points come more probes, and everything begins anew."""
+        """False also when so many points were added that more probes are needed."""
         probes = min(probes_wanted(len(inputs.x), self.probes_per_point), len(inputs.probes))
         return len(self.field.P) - self.m == probes and super().fits(inputs)
 

@@ -43,7 +43,7 @@ class IntegratedState(FieldState):
 
     @classmethod
     def of(cls, inputs: RoundInputs, weights: Array) -> IntegratedState:
-        """Condition on the round inputs; weights ``(t,)`` of its targets."""
+        """Condition on the round inputs, with weights ``(t,)`` for its targets."""
         m = len(inputs.P)
         field = Field.of(inputs.kernel, np.concatenate([inputs.P, inputs.U]), inputs.Z, inputs.noise_var)
         prior = inputs.kernel(inputs.U, inputs.P)

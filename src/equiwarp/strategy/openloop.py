@@ -10,7 +10,7 @@ from equiwarp.strategy.base import OpenLoop
 
 
 @dataclass(frozen=True)
-class SobolSequence(OpenLoop):
+class SobolDesign(OpenLoop):
     """The seed's Sobol sequence through the chart; an initial design is its beginning."""
 
     def points(self, domain: Domain, start: int, n: int, seed: int) -> Array:

@@ -16,7 +16,7 @@ from equiwarp.strategy.installed import Offers
 from equiwarp.strategy.lookahead_gp import EmptyBall
 from equiwarp.strategy.lookahead_nn import NearestLookahead
 from equiwarp.strategy.nipv import IntegratedVariance
-from equiwarp.strategy.openloop import SobolSequence, UniformRandom
+from equiwarp.strategy.openloop import SobolDesign, UniformRandom
 from equiwarp.strategy.variance import Variance
 
 #: Our own strategies, by name; the order is the one in which people see them.
@@ -24,7 +24,7 @@ OURS = {
     strategy.name: strategy
     for strategy in (
         Strategy("fps", Distance(), summary="farthest point from everything measured"),
-        Strategy("sobol", SobolSequence(), summary="scrambled Sobol sequence, fixed in advance"),
+        Strategy("sobol", SobolDesign(), summary="scrambled Sobol sequence, fixed in advance"),
         Strategy("random", UniformRandom(), summary="uniform random points"),
         Strategy("eig", Variance(), summary="largest posterior variance, the common recipe"),
         Strategy(

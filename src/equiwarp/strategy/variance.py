@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -31,7 +31,7 @@ class VarianceState(FieldState):
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[CriterionState, int]:
         field, best = self.field.best(weights, free)
-        return replace(self, field=field), best
+        return VarianceState(field, self.noise_var, self.near), best
 
     def score_at(self, i: int) -> float:
         return self.field.variance_at(i)
@@ -40,7 +40,7 @@ class VarianceState(FieldState):
         return self.field.variance_at(i)
 
     def add(self, z: Array) -> CriterionState:
-        return replace(self, field=self.field.add(z, self.noise_var))
+        return VarianceState(self.field.add(z, self.noise_var), self.noise_var, self.near)
 
     @property
     def neighbours(self) -> Neighbours | None:
@@ -66,6 +66,6 @@ class Variance(Criterion):
         if isinstance(kernel, Matern52) and inputs.local:
             return VarianceState(LocalField.of(kernel, *known), noise_var)
         if isinstance(kernel, Matern52) and near is not None:
-            field = BoundedField.of(kernel, *known, near.rows, inputs.shortlist)
+            field = BoundedField.of(kernel, *known, near, inputs.shortlist)
             return VarianceState(field, noise_var, near)
         return VarianceState(Field.of(kernel, *known), noise_var)

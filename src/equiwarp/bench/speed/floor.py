@@ -31,7 +31,7 @@ from equiwarp.bench.speed.steady import Work
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration
 from equiwarp.gp.fast.growing import GrowingRows
-from equiwarp.strategy.epig import TARGETS as EPIG_TARGETS
+from equiwarp.strategy.epig import JOINT_TARGETS as EPIG_TARGETS
 
 
 def floor_of(configuration: RunConfiguration, n: int) -> Work | None:

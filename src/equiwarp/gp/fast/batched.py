@@ -38,7 +38,7 @@ def factorise(A: Array, known: int = 0) -> None:
 
 
 def variance_given(A: Array) -> Array:
-    """Posterior variance ``(m,)`` from factors below which stand the whitened covariances with the points."""
+    """Posterior variance ``(m,)``, from factors whose last row holds the whitened covariances."""
     return np.maximum(1.0 - np.einsum("km,km->m", A[-1], A[-1]), 0.0)
 
 

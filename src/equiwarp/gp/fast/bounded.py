@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.fast.batched import grow_factors, variance_given
+from equiwarp.gp.fast.neighbours import ROW_MASK, Neighbours
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.posterior import Posterior
 
@@ -45,7 +46,7 @@ class BoundedField(Posterior):
     C : (N, N) array
         Covariance of what was measured: the kernel matrix with noise, and jitter, on its diagonal.
     near : (k, m) array
-        Rows of ``Z`` close to each pool point, the nearest first.
+        Keys of the rows of ``Z`` close to each pool point, the nearest first; see :class:`Neighbours`.
     upper : (m,) array
         At least the posterior variance; equal to it where ``exact``.
     exact : (m,) bool array
@@ -64,7 +65,7 @@ class BoundedField(Posterior):
     C: Array
     L: Array
     jitter: float
-    near: Rows
+    near: NDArray[np.int64]
     upper: Array
     exact: NDArray[np.bool_]
     sharp: NDArray[np.bool_]
@@ -73,7 +74,13 @@ class BoundedField(Posterior):
 
     @classmethod
     def of(
-        cls, kernel: Matern52, P: Array, Z: Array, noise_var: Array, near: Rows, shortlist: Rows | None = None
+        cls,
+        kernel: Matern52,
+        P: Array,
+        Z: Array,
+        noise_var: Array,
+        near: Neighbours,
+        shortlist: Rows | None = None,
     ) -> BoundedField:
         """Condition on ``Z``; the neighbours may have been found in other coordinates."""
         C, m = kernel.gram(Z), len(P)
@@ -81,7 +88,7 @@ class BoundedField(Posterior):
         C.flat[:: len(C) + 1] += noise_var + jitter
         shortlist = np.empty(0, dtype=np.intp) if shortlist is None else shortlist
         exact, sharp = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
-        return cls(kernel, P, Z, noise_var, C, L, jitter, near, np.ones(m), exact, sharp, shortlist)
+        return cls(kernel, P, Z, noise_var, C, L, jitter, near.keys, np.ones(m), exact, sharp, shortlist)
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[BoundedField, int]:
         weight = np.ones(len(self.P)) if weights is None else weights
@@ -104,7 +111,7 @@ class BoundedField(Posterior):
         return replace(field, shortlist=np.flatnonzero(found >= CLOSE * found[best])), best
 
     def _open(self, rows: Rows, weight: Array, score: float) -> Rows:
-        """Those of the rows that are not known exactly and whose bound leaves hope for more."""
+        """The rows that are not known exactly and may still beat the score."""
         promise = weight[rows] * self.upper[rows]
         return rows[(promise > score / (1 + SLACK)) & ~self.exact[rows]]
 
@@ -117,14 +124,14 @@ class BoundedField(Posterior):
     def sharpen(
         self, rows: Rows, weight: Array, score: float, steps: tuple[int, ...]
     ) -> tuple[BoundedField, Rows]:
-        """Bound these rows by more neighbours while they may beat the score, and say which still may."""
+        """Lower the bounds of these rows while they may beat the score, and return those that still may."""
         upper, sharp, left = self.upper.copy(), self.sharp.copy(), [rows[self.sharp[rows]]]
         rows, points, least = rows[~sharp[rows]], np.ascontiguousarray(self.P.T), score / (1 + SLACK)
         for start in range(0, len(rows), SHARPENED_TOGETHER):
             here = rows[start : start + SHARPENED_TOGETHER]
             A, hope = np.empty((1, 0, len(here))), np.arange(len(here))
             for step in steps:
-                near, A = self.near[:step].take(here, axis=1), A.take(hope, axis=2)
+                near, A = self.near[:step].take(here, axis=1) & ROW_MASK, A.take(hope, axis=2)
                 A = grow_factors(self.kernel, points.take(here, axis=1), self.Z, self.C, near, A)
                 upper[here] = np.minimum(upper[here], variance_given(A))
                 hope = np.flatnonzero(weight[here] * upper[here] > least)

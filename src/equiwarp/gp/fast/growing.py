@@ -31,7 +31,7 @@ def begins_with(rows: Array, first: Array) -> bool:
 
 @dataclass(frozen=True)
 class GrowingRows:
-    """``(n, m)`` rows; :meth:`append` costs one row, amortised."""
+    """A matrix ``(n, m)`` to which :meth:`append` adds a row, at the cost of that row."""
 
     n: int
     _buffer: _Buffer = field(repr=False)
@@ -48,7 +48,7 @@ class GrowingRows:
 
     @classmethod
     def filled(cls, n: int, m: int, fill: Callable[[Array], None], spare: int = 64) -> GrowingRows:
-        """n rows of length m that ``fill`` writes where they will stay."""
+        """n rows of length m. ``fill`` writes them in place, which saves a copy."""
         buffer = np.empty((n + spare, m + PAD))[:, :m]
         fill(buffer[:n])
         return cls(n, _Buffer(buffer, n))

@@ -110,7 +110,7 @@ class LocalField(Posterior):
 
     @property
     def variance(self) -> Array:
-        """The variance at the whole pool, ``(m,)``, as at the first of the closer looks."""
+        """The variance at the whole pool, ``(m,)``, from as many neighbours as the first closer look has."""
         return self.refined(np.arange(len(self.P)), LOOKS[0][1]).upper
 
     def variance_at(self, i: int) -> float:

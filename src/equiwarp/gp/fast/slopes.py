@@ -33,7 +33,7 @@ class Slopes:
         return cls(kernel, Q, np.einsum("qe,qe->q", Q, Q), Z, rows)
 
     def extend(self, kernel: Matern52, Z: Array) -> Slopes | None:
-        """The same with the further points of ``Z``, or None if kernel or first points are others."""
+        """Take in the points of ``Z`` that are new; None if the kernel or the first points have changed."""
         known = len(self.Z)
         if kernel != self.kernel or not begins_with(Z, self.Z):
             return None
