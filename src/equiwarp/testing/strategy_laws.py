@@ -15,7 +15,7 @@ from equiwarp.strategy import OpenLoop
 from equiwarp.testing.conformance import Laws
 from equiwarp.testing.domain_laws import SAME_PLACE
 from equiwarp.testing.drawing import first_row, generator, global_seed
-from equiwarp.testing.trial import Trial
+from equiwarp.testing.trial import NOISE, Trial
 
 #: Two scores that differ by this share of themselves are a tie, which rounding may decide.
 TIE = 1e-6
@@ -150,8 +150,8 @@ def extreme_measurements(trial: Trial) -> dict[str, Measurements]:
             np.vstack([x, x[:1]]), np.vstack([y, y[:1]]), 0.0
         ),
         "unknown noise": trial.measured(x, y, None),
-        "values of 1e200": trial.measured(x, 1e200 * y, 5e198),
-        "values of 1e-200": trial.measured(x, 1e-200 * y, 5e-202),
+        "values of 1e200": trial.measured(x, 1e200 * y, 1e200 * NOISE),
+        "values of 1e-200": trial.measured(x, 1e-200 * y, 1e-200 * NOISE),
         "two responses": trial.measured(x, np.hstack([y, y**2])),
     }
 

@@ -24,6 +24,8 @@ from equiwarp.testing.drawing import generator
 POOL, PROBES, TARGETS = 200, 512, 64
 #: Measurements of a trial.
 MEASURED = 12
+#: Noise of their values: about the twentieth of their deviation for which the equalizer has tables anyway.
+NOISE = 0.04
 
 
 def small_domains() -> tuple[Domain, ...]:
@@ -64,10 +66,10 @@ class Trial:
         pool = self.configuration.pool
         elsewhere = self.domain.sample(MEASURED // 2, generator(1))
         x = np.concatenate([elsewhere, pool[: MEASURED - len(elsewhere)]])
-        return self.measured(x, self.values(x), 0.05, pool[MEASURED : MEASURED + 2])
+        return self.measured(x, self.values(x), NOISE, pool[MEASURED : MEASURED + 2])
 
     def measured(
-        self, x: Array, y: Array, noise: float | None = 0.05, pending: Array | None = None
+        self, x: Array, y: Array, noise: float | None = NOISE, pending: Array | None = None
     ) -> Measurements:
         """Measurements that nobody can change."""
         deviations = None if noise is None else _locked(np.full(y.shape, noise))
