@@ -14,7 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initial
 
 import equiwarp as ew
 from equiwarp.campaign import chooser
-from equiwarp.campaign.noise import full_noise
+from equiwarp.campaign.chooser import full_noise
 from equiwarp.exceptions import Conflict, Exhausted, ThinnedData
 from equiwarp.store import doctor
 

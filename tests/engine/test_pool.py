@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from equiwarp.engine.pool import PoolIndex, point_keys
+from equiwarp.engine.configuration import PoolIndex, point_keys
 from tests.cases import DOMAINS
 
 SQUARE = DOMAINS["square"]

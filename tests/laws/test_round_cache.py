@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import prepare
-from equiwarp.engine.pool import Taken
+from equiwarp.engine.configuration import Taken, prepare
 from equiwarp.engine.round import RoundCache
 from tests.cases import CASES, DOMAINS, NAMES, configuration_of, extend, measurements_of, values
 

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.seeds import POOL, stream
-from equiwarp.campaign.noise import full_noise
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
@@ -24,6 +23,7 @@ from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
+from equiwarp.gp.noise import estimate_noise
 from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import ExperimentArrays
@@ -32,6 +32,8 @@ from equiwarp.store import ExperimentArrays
 SHIELD = 10
 #: Off the cube, the equalizer is measured on the pool, which takes a second: so many asks share one.
 POOL_LIFE = 64
+#: Noise beyond this many deviations of the values says no more than that a value says nothing.
+MOST_NOISE = 1e6
 
 
 class Chooser:
@@ -101,6 +103,23 @@ def acquisition_measurements(
     x, y = known.x[use], known.y[use]
     noise = full_noise(domain, x, y, known.noise[use])
     return Measurements(domain, x, y, noise, np.concatenate(spoken))
+
+
+def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None:
+    """Known noise ``(n, k)``, completed by an estimate where it is NaN; None if none of it is known."""
+    unknown = np.isnan(noise)
+    if len(y) == 0 or unknown.all():
+        return None
+    level = np.abs(y).max(axis=0)
+    level = np.where(level > 0, level, 1.0)
+    deviation = (y / level).std(axis=0) * level  # scaled first: squares of tiny values are 0
+    Z, lengthscale = domain.embed(x), spacing_lengthscale(domain)
+    for j in np.flatnonzero(unknown.any(axis=0)):
+        noise = np.where(
+            unknown & (np.arange(y.shape[1]) == j), estimate_noise(Z, y[:, j], lengthscale), noise
+        )
+    # Variation at rounding level is none, and says nothing about the noise.
+    return np.where(deviation > 1e-12 * level, np.minimum(noise, MOST_NOISE * deviation), noise)
 
 
 def shielded(domain: Domain, known: ExperimentArrays) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
-from equiwarp.campaign.noise import full_noise
 from equiwarp.campaign.sequence import is_open_loop
 from equiwarp.engine.large_data import MOST_EXACT, spread_out
 from equiwarp.exceptions import ThinnedData, UnknownExperiment

@@ -13,7 +13,7 @@ import numpy as np
 
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.pool import point_keys
+from equiwarp.engine.configuration import point_keys
 from equiwarp.engine.start import free_of_sequence
 from equiwarp.exceptions import Exhausted
 from equiwarp.store import CampaignRecord, CampaignTransaction

@@ -114,6 +114,9 @@ class Box(Domain):
         return np.stack([p.to_unit(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+        if self._linear:
+            low, high, _ = self._limits
+            return np.clip(low + u * (high - low), low, high)
         return np.stack([p.from_unit(u[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def embed(self, x: Array) -> Array:
@@ -143,7 +146,13 @@ class Box(Domain):
                 return f"{name} = {value:g} is outside [{lo:g}, {hi:g}]"
         return None
 
+    @cached_property
+    def _discrete(self) -> list[bool]:
+        return [p.discrete for p in self.parameters]
+
     def snap(self, x: Array) -> Array:
+        if not any(self._discrete):
+            return x
         return np.stack([p.snap(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def pool(self, n: int, rng: np.random.Generator) -> Array:
@@ -152,7 +161,7 @@ class Box(Domain):
         return sampled if grid is None else distinct(np.concatenate([sampled, grid]))
 
     def combinations(self, most: int) -> Array | None:
-        if not all(p.discrete for p in self.parameters):
+        if not all(self._discrete):
             return None
         if np.prod([float(len(p.settings)) for p in self.parameters]) > most:
             return None

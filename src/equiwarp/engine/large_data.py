@@ -8,27 +8,16 @@ given a part of them that is spread over the domain. The suggestion's notes say 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
 from equiwarp.engine.measurements import Measurements
-from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy import OpenLoop, Strategy
 
-Engine = Literal["auto", "exact", "local"]
 #: Measurements, pending ones included, up to which "auto" is exact.
 MOST_EXACT = 2000
-
-
-def checked_engine(engine: str) -> Engine:
-    """One of the three names, or an error that lists them."""
-    for name in get_args(Engine):
-        if engine == name:
-            return name
-    raise InvalidInput(f"engine must be one of {', '.join(get_args(Engine))}, got {engine!r}")
 
 
 @dataclass(frozen=True)
@@ -49,19 +38,17 @@ class UsedData:
     local: bool = False
     note: str | None = None
 
-    @classmethod
-    def of(cls, strategy: Strategy, engine: Engine, measurements: Measurements) -> UsedData:
-        count, n = len(measurements.locations), len(measurements.x)
-        exact = engine == "exact" or (engine == "auto" and count <= MOST_EXACT)
-        if exact or count == 0:
-            return cls(measurements)
-        if has_local_form(strategy):
-            note = f"local engine: each place was judged by the nearest of {n} measurements"
-            return cls(measurements, True, note)
-        part = spread_part(measurements)
-        if part is measurements:
-            return cls(measurements)
-        return cls(part, False, f"{part.n} of {n} measurements, spread over the domain, were used to choose")
+
+def thinned(strategy: Strategy, measurements: Measurements) -> UsedData:
+    """What a strategy uses of measurements that are too many to be used exactly."""
+    n = len(measurements.x)
+    if has_local_form(strategy):
+        note = f"local engine: each place was judged by the nearest of {n} measurements"
+        return UsedData(measurements, True, note)
+    part = spread_part(measurements)
+    if part is measurements:
+        return UsedData(measurements)
+    return UsedData(part, False, f"{part.n} of {n} measurements, spread over the domain, were used to choose")
 
 
 def has_local_form(strategy: Strategy) -> bool:

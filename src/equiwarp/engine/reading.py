@@ -29,7 +29,7 @@ def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = Tru
 
 def read_values(y: Any, n: int) -> Array:
     """User input to an ``(n, k)`` array of finite values."""
-    columns = columns_of(y, series=True)
+    columns = _named_columns(y)
     if columns is not None:
         y = np.column_stack([_floats(v, f"y, column {k!r}") for k, v in columns.items()])
     values = _floats(y, "y")
@@ -69,8 +69,13 @@ def read_noise(noise: Any, y: Array) -> Array | None:
     return np.array(full)
 
 
+def _named_columns(data: Any) -> dict[str, Any] | None:
+    """Columns by name of whatever has names; None for plain arrays and lists, the rule."""
+    return None if isinstance(data, np.ndarray | list | tuple) else columns_of(data, series=True)
+
+
 def _columns(domain: Domain, x: Any, what: str) -> Array:
-    columns = columns_of(x, series=True)
+    columns = _named_columns(x)
     if columns is not None:
         missing = [name for name in domain.names if name not in columns]
         if missing:

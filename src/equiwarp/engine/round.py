@@ -15,10 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.engine.configuration import RunConfiguration
-from equiwarp.engine.large_data import UsedData
+from equiwarp.engine.configuration import RunConfiguration, Taken
+from equiwarp.engine.large_data import MOST_EXACT, UsedData, thinned
 from equiwarp.engine.measurements import Measurements, Standardised
-from equiwarp.engine.pool import Taken
 from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.density import gradient_norm, target_density
 from equiwarp.geometry.equalizer import Equalizer
@@ -67,7 +66,10 @@ class Round:
     @cached_property
     def used(self) -> UsedData:
         """All measurements, or what the strategy can use of very many."""
-        return UsedData.of(self.configuration.strategy, self.configuration.engine, self.measurements)
+        engine, count = self.configuration.engine, len(self.measurements.locations)
+        if count == 0 or engine == "exact" or (engine == "auto" and count <= MOST_EXACT):
+            return UsedData(self.measurements)
+        return thinned(self.configuration.strategy, self.measurements)
 
     @cached_property
     def values(self) -> Standardised:

@@ -13,9 +13,8 @@ from typing import TypeVar
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.engine.configuration import RunConfiguration
+from equiwarp.engine.configuration import RunConfiguration, point_keys
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.pool import point_keys
 from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy import OpenLoop
 

@@ -18,7 +18,7 @@ from baybe.recommenders.base import RecommenderProtocol
 from baybe.searchspace import SearchSpace, SearchSpaceType, SubspaceContinuous, SubspaceDiscrete
 
 from equiwarp.domains import Array, Box, Candidates, Domain
-from equiwarp.engine.pool import point_keys
+from equiwarp.engine.configuration import point_keys
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
 from equiwarp.strategy import find

@@ -13,9 +13,8 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import RunConfiguration, prepare
+from equiwarp.engine.configuration import RunConfiguration, point_keys, prepare
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.pool import point_keys
 from equiwarp.engine.round import RoundCache
 from equiwarp.engine.start import left_of_start, sequence_points
 from equiwarp.strategy import Strategy

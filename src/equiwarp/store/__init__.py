@@ -6,6 +6,7 @@ a driver's exceptions and the JSON in columns stay inside this package. :func:`d
 """
 
 from equiwarp.store.campaign_transaction import CampaignTransaction
+from equiwarp.store.columns import ExperimentArrays
 from equiwarp.store.core import CampaignStore, Store
 from equiwarp.store.health import Finding, Report, doctor
 from equiwarp.store.records import (
@@ -14,7 +15,6 @@ from equiwarp.store.records import (
     CampaignRecord,
     Counts,
     Event,
-    ExperimentArrays,
     ExperimentRecord,
     ExperimentState,
     NewAsked,

@@ -18,7 +18,15 @@ from sqlalchemy import Connection
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
 from equiwarp.store import statements
-from equiwarp.store.columns import arrays_of, asked_rows, counts_of, dump, measured_rows, table_of
+from equiwarp.store.columns import (
+    ExperimentArrays,
+    arrays_of,
+    asked_rows,
+    counts_of,
+    dump,
+    measured_rows,
+    table_of,
+)
 from equiwarp.store.records import (
     SPENT,
     TAKEN,
@@ -27,7 +35,6 @@ from equiwarp.store.records import (
     Changes,
     Counts,
     Event,
-    ExperimentArrays,
     ExperimentRecord,
     ExperimentState,
     NewAsked,

@@ -1,4 +1,4 @@
-"""Between columns and records: the JSON that some columns hold.
+"""Many rows at once: experiments as arrays and as rows to insert, and their counts.
 
 The JSON of many rows is joined into one text and parsed at once, which is several times as fast. Rows
 hold the columns that :mod:`equiwarp.store.statements` selects, in its order.
@@ -9,24 +9,51 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.store.records import (
-    SPENT,
-    Counts,
-    ExperimentArrays,
-    NewAsked,
-    NewMeasurements,
-)
+from equiwarp.store.records import SPENT, Booleans, Counts, ExperimentState, NewAsked, NewMeasurements
 
 #: Rows of a query: tuples of columns.
 Rows = Sequence[Sequence[Any]]
 #: JSON that reads back bit for bit and never holds NaN.
 dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class ExperimentArrays:
+    """What a strategy or a map needs to know of all N experiments, in the order of their ids.
+
+    Attributes
+    ----------
+    ids, states : (N,) arrays
+    x : (N, columns) array
+    y : (N, k) array
+        NaN where there is no value.
+    noise : (N, k) array
+        NaN where it is unknown.
+    inside, added : (N,) boolean arrays
+    """
+
+    ids: np.ndarray[tuple[int], np.dtype[np.int64]]
+    states: np.ndarray[tuple[int], np.dtype[np.str_]]
+    x: Array
+    y: Array
+    noise: Array
+    inside: Booleans
+    added: Booleans
+
+    @property
+    def measured(self) -> Booleans:
+        return self.states == "done"
+
+    def at(self, state: ExperimentState) -> Array:
+        """Locations in this state, inside the domain."""
+        return self.x[(self.states == state) & self.inside]
 
 
 def counts_of(rows: Rows) -> Counts:
@@ -76,7 +103,7 @@ def asked_rows(new: NewAsked) -> list[dict[str, Any]]:
             "claim": key,
             "ask": new.ask,
             "place": place,
-            "why": dump(why.as_dict()),
+            "why": dump({k: None if v != v else v for k, v in vars(why).items()}),  # NaN is not JSON
         }
         for place, (point, key, why) in enumerate(each)
     ]

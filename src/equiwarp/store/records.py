@@ -125,38 +125,6 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class ExperimentArrays:
-    """What a strategy or a map needs to know of all N experiments, in the order of their ids.
-
-    Attributes
-    ----------
-    ids, states : (N,) arrays
-    x : (N, columns) array
-    y : (N, k) array
-        NaN where there is no value.
-    noise : (N, k) array
-        NaN where it is unknown.
-    inside, added : (N,) boolean arrays
-    """
-
-    ids: np.ndarray[tuple[int], np.dtype[np.int64]]
-    states: np.ndarray[tuple[int], np.dtype[np.str_]]
-    x: Array
-    y: Array
-    noise: Array
-    inside: Booleans
-    added: Booleans
-
-    @property
-    def measured(self) -> Booleans:
-        return self.states == "done"
-
-    def at(self, state: ExperimentState) -> Array:
-        """Locations in this state, inside the domain."""
-        return self.x[(self.states == state) & self.inside]
-
-
-@dataclass(frozen=True)
 class NewAsked:
     """Points to hand out under one ask number: ``(n, columns)``, a key and an explanation for each.
 
