@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-
 import pytest
 
 import equiwarp as ew
+from tests.fresh import fresh
 
 HEAVY = ("scipy.stats", "sklearn", "matplotlib", "sqlalchemy", "torch", "pandas", "fastapi", "distributed")
-
-
-def fresh(code, tmp_path):
-    """What a new interpreter prints as JSON, started in an empty folder that is its home."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={"HOME": str(tmp_path), "PATH": "", "OPENBLAS_NUM_THREADS": "1"},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_import_pulls_in_nothing_heavy_and_touches_no_file(tmp_path):

@@ -137,5 +137,7 @@ def test_a_wrong_box_is_refused_with_name_value_and_remedy(parameters, words):
 
 @pytest.mark.parametrize("dim", [0, -3])
 def test_a_cube_needs_a_dimension(dim):
-    with pytest.raises(ValueError, match=rf"at least one dimension, got {dim}"):
+    with pytest.raises(
+        ValueError, match=rf"the dimension of a box must be a whole number of at least 1, got {dim}"
+    ):
         ew.Box.unit(dim)

@@ -15,12 +15,20 @@ from tests.cases import (
     DOMAINS,
     OPEN_LOOP,
     PAPER,
+    ask,
     configuration_of,
     extend,
     measurements_of,
     values,
 )
-from tests.reference.dense import dense_batch, dense_choose, dense_open_loop, dense_score
+from tests.reference.dense import dense_choose, dense_open_loop, dense_score
+
+
+def tabulated(cache, measurements):
+    """g from the tables that the fast path looked up, as the paper does; None without an equalizer."""
+    n = measurements.n + len(measurements.pending)
+    return None if cache.equalizer is None else cache.equalizer(n)
+
 
 DENSE = tuple(name for name in PAPER if name not in OPEN_LOOP)
 
@@ -33,9 +41,9 @@ def test_fast_and_dense_paths_choose_the_same_points(name, place):
         measurements_of(domain, k=2, pending=2),
         None,
     )
-    for _ in range(3):
-        suggestion, cache = choose(configuration, measurements, 1, cache)
-        score = dense_score(configuration, measurements)
+    for _ in range(1 if name == "kumaraswamy" else 3):  # which fits its warp anew in each, slowly
+        suggestion, cache = ask(configuration, measurements, 1, cache)
+        score = dense_score(configuration, measurements, tabulated(cache, measurements))
         score[configuration.taken(np.vstack([measurements.x, measurements.pending]))] = -np.inf
         best = int(np.argmax(score))
         np.testing.assert_array_equal(suggestion.points[0], configuration.pool[best])
@@ -44,19 +52,22 @@ def test_fast_and_dense_paths_choose_the_same_points(name, place):
         measurements = extend(measurements, suggestion.points, y)
 
 
-@pytest.mark.parametrize(("name", "place"), [case for case in DENSE_CASES if case[1] in ("cube", "S3")])
+@pytest.mark.parametrize(("name", "place"), DENSE_CASES)
 def test_batches_agree_when_the_noise_is_estimated(name, place):
     domain = DOMAINS[place]
     configuration, measurements = (
-        configuration_of(name, domain),
+        configuration_of(name, domain, pool=100),
         measurements_of(domain, noise=None, pending=1),
     )
-    fast = choose(configuration, measurements, 3)[0].points
-    np.testing.assert_array_equal(fast, configuration.pool[dense_batch(configuration, measurements, 3)])
+    fast, cache = ask(configuration, measurements, 2)
+    pending = np.vstack([measurements.pending, fast.points[:1]])
+    for point, known in zip(fast.points, (measurements, replace(measurements, pending=pending)), strict=True):
+        row = dense_choose(configuration, known, tabulated(cache, known))
+        np.testing.assert_array_equal(point, configuration.pool[row])
 
 
 @pytest.mark.parametrize("name", ["sobol", "random"])
-@pytest.mark.parametrize("place", ["square", "stepped", "S2"])
+@pytest.mark.parametrize("place", DOMAINS)
 def test_fixed_sequences_agree(name, place):
     domain = DOMAINS[place]
     configuration, measurements = configuration_of(name, domain), measurements_of(domain, n=5, pending=2)

@@ -1,4 +1,4 @@
-"""Mixtures, lists and constraints: every strategy proposes feasible points, and g knows their edges."""
+"""Mixtures, lists and constraints: g knows their edges, the warp works there, and a list has an end."""
 
 from __future__ import annotations
 
@@ -10,45 +10,10 @@ from equiwarp.engine.algorithm import choose
 from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.gp.kernels import Matern52
-from tests.cases import NAMES, configuration_of, measurements_of
+from tests.cases import DOMAINS, SCATTERED, configuration_of, measurements_of, objection
 from tests.checks import assert_new_points
 
-TRIANGLE = ew.Constrained(ew.Box({"a": (0, 1), "b": (0, 2)}), ["a + b / 2 <= 1"])
-SIMPLEX = ew.Simplex({"water": 0.2, "salt": 0.0, "sugar": 0.0})
-SCATTERED = np.random.default_rng(3).random((150, 3)) * [1, 10, 100]
-DOMAINS = {
-    "triangle": TRIANGLE,
-    "simplex": SIMPLEX,
-    "tetrahedron": ew.Simplex(list("abcd"), total=100),
-    "candidates": ew.Candidates(SCATTERED, ["p", "q", "r"]),
-    "half sphere": ew.Constrained(ew.Sphere(2), ["x3 >= 0"]),
-    "levels": ew.Constrained(
-        ew.Box({"grade": {"levels": [1, 2, 5, 10]}, "hours": {"low": 0, "high": 24, "step": 1}}),
-        ["grade * hours <= 100"],
-    ),
-}
-STRATEGIES = [name for name in NAMES if name != "neumann"]
-
-
-@pytest.mark.parametrize(
-    "domain",
-    [*DOMAINS.values(), ew.Sphere(3), ew.Box({"t": (20, 90), "c": {"low": 1, "high": 1e3, "scale": "log"}})],
-)
-def test_the_short_way_from_cube_to_kernel_coordinates_is_the_long_one(domain):
-    u = np.random.default_rng(0).random((50, domain.dim))
-    pole = None if domain.dim != 3 or domain.symmetry != "homogeneous" else np.array([0.6, 0.8, 0.0, 0.0])
-    np.testing.assert_allclose(
-        domain.embed_cube(u, pole), domain.embed(domain.from_cube(u, pole)), atol=1e-12
-    )
-
-
-@pytest.mark.parametrize("place", DOMAINS)
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_every_strategy_proposes_new_feasible_points(name, place):
-    domain = DOMAINS[place]
-    measurements = measurements_of(domain, n=12, pending=3)
-    suggestion, _ = choose(configuration_of(name, domain), measurements, 4)
-    assert_new_points(domain, suggestion.points, 4, measurements.x, measurements.pending)
+TRIANGLE, SIMPLEX = DOMAINS["triangle"], DOMAINS["mixture"]
 
 
 @pytest.mark.parametrize("name", ["equiwarp", "sobol", "random"])
@@ -93,7 +58,7 @@ def test_the_equalizer_keeps_proposals_from_the_edges(domain):
     assert deep["equalized"] > deep["eig"]
 
 
-@pytest.mark.parametrize("place", ["triangle", "simplex", "candidates", "half sphere"])
+@pytest.mark.parametrize("place", ["triangle", "mixture", "candidates", "half sphere"])
 def test_the_warp_draws_proposals_to_where_the_values_vary(place):
     domain = DOMAINS[place]
     x = domain.sample(40, np.random.default_rng(2))
@@ -107,7 +72,7 @@ def test_the_warp_draws_proposals_to_where_the_values_vary(place):
     assert steep["equiwarp"] >= steep["equalized"] + 0.08
 
 
-@pytest.mark.parametrize("place", DOMAINS)
+@pytest.mark.parametrize("place", [place for place in DOMAINS if objection("neumann", DOMAINS[place])])
 def test_the_neumann_kernel_is_refused_where_there_are_no_faces(place):
     domain = DOMAINS[place]
     with pytest.raises(ValueError, match="reflects at the faces of a box"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from tests.cases import DOMAINS, NAMES, PAPER, applies, configuration_of, measurements_of, trajectory
+from tests.cases import CASES, DOMAINS, FINITE, NAMES, PAPER, configuration_of, measurements_of, trajectory
 from tests.checks import assert_same_sequence
 
 INDEPENDENT = tuple(name for name, strategy in ew.strategies().items() if strategy.observation_independent)
@@ -33,16 +33,13 @@ def test_the_registry_knows_which_strategies_look_at_values():
     assert {name for name in DEPENDENT if name in PAPER} == {"equiwarp", "warp", "kumaraswamy", "refit"}
 
 
-@pytest.mark.parametrize("place", ["square", "cube", "S2"])
-@pytest.mark.parametrize("name", INDEPENDENT)
+@pytest.mark.parametrize(("name", "place"), [case for case in CASES if case[0] in INDEPENDENT])
 def test_an_observation_independent_strategy_picks_the_same_points_whatever_y_is(name, place):
-    domain = DOMAINS[place]
-    if applies(name, domain):
-        assert_same_sequence(*two_runs(name, domain, 12))
+    assert_same_sequence(*two_runs(name, DOMAINS[place], 8))
 
 
-@pytest.mark.parametrize("place", ["square", "cube", "S2"])
-@pytest.mark.parametrize("name", DEPENDENT)
+@pytest.mark.parametrize(("name", "place"), [case for case in CASES if case[0] in DEPENDENT])
 def test_warps_and_refits_follow_the_values(name, place):
-    first, second = two_runs(name, DOMAINS[place], 6)
+    # Of few points the same ones can be best for a while, whatever is measured.
+    first, second = two_runs(name, DOMAINS[place], 12 if place in FINITE else 3)
     assert np.abs(first - second).max() > 1e-3

@@ -17,7 +17,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 
 from equiwarp._util.seeds import stream
-from equiwarp.engine.measurements import Measurements
+from equiwarp.domains import Candidates
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.gp.kernels import Matern52
 from equiwarp.gp.noise import estimate_noise
@@ -33,25 +33,18 @@ def dense_choose(configuration, measurements, g=None):
     return int(np.argmax(score))
 
 
-def dense_batch(configuration, measurements, n, g=None):
-    """Indices of n points, each entering as pending before the next is chosen."""
-    chosen = []
-    for _ in range(n):
-        chosen.append(dense_choose(configuration, measurements, g))
-        pending = np.vstack([measurements.pending, configuration.pool[chosen[-1]]])
-        measurements = Measurements(
-            measurements.domain, measurements.x, measurements.y, measurements.noise, pending
-        )
-    return chosen
-
-
 def dense_open_loop(configuration, measurements):
     """The next point ``(columns,)`` of `sobol` or `random`, which ignore the pool."""
     domain, place = configuration.domain, measurements.n + len(measurements.pending)
     if configuration.strategy.name == "sobol":
         return domain.sample(place + 1, stream(configuration.seed, "design"))[place]
-    u = stream(configuration.seed, "random", place).random(domain.dim)
-    return domain.snap(domain.from_cube(u[None]))[0]
+    if isinstance(domain, Candidates):
+        return domain.points[stream(configuration.seed, "random", 0).permutation(len(domain))[place]]
+    rng = stream(configuration.seed, "random", place)
+    while True:
+        x = domain.snap(domain.from_cube(rng.random((1, domain.dim))))
+        if domain.contains(x)[0]:
+            return x[0]
 
 
 def dense_score(configuration, measurements, g=None):

@@ -23,7 +23,7 @@ from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.spacing import spacing_lengthscale
-from equiwarp.strategy import OpenLoop, Strategy, strategies
+from equiwarp.strategy import OpenLoop, Strategy, find, package_of, strategies
 from equiwarp.strategy.distance import Distance
 
 #: Arms that are not strategies of this library: name -> ``module:object``, imported when asked for.
@@ -125,8 +125,8 @@ def arm_names() -> tuple[str, ...]:
 
 def find_arm(name: str) -> Arm:
     """An arm by its name in the registry or among the peers, or ``module:object``."""
-    if name in strategies():
-        return StrategyArm(strategies()[name], name)
+    if name in strategies() or package_of(name):  # one that cannot be loaded says why
+        return StrategyArm(find(name), name)
     if name not in PEER_ARMS and ":" not in name:
         raise InvalidInput(
             f"unknown arm {name!r}; choose from {', '.join(arm_names())}, or give module:object"

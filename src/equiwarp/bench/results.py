@@ -1,9 +1,9 @@
 """The door to a folder of finished runs, for tables, figures and your own analysis.
 
->>> from equiwarp.bench.results import load_cells                # doctest: +SKIP
->>> cells = load_cells("out")                                    # doctest: +SKIP
->>> cells[0].benchmark, cells[0].arm, cells[0].seed              # doctest: +SKIP
->>> cells[0].error("1nn")        # (rounds + 1,), index 0 is the initial design   # doctest: +SKIP
+    from equiwarp.bench.results import load_cells
+    cells = load_cells("out")
+    cells[0].benchmark, cells[0].arm, cells[0].seed
+    cells[0].error("1nn")        # (rounds + 1,), index 0 is the initial design
 
 A :class:`~equiwarp.bench.cell.Cell` carries the design ``x`` (initial design first, ``n0`` rows),
 the noisy values ``y``, and ``error(readout)`` and ``rmse_percent(readout)`` as trajectories.

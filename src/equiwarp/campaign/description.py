@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from equiwarp._util.arguments import several
 from equiwarp._util.text import short
 from equiwarp.campaign.responses import numbered, read_deviations
 from equiwarp.domains import Domain
@@ -69,7 +70,8 @@ def as_responses(given: Any) -> tuple[Response, ...] | None:
         return None
     if isinstance(given, str):
         given = [given]
-    return tuple(r if isinstance(r, Response) else Response(str(r)) for r in given)
+    named = several(given, "responses")
+    return tuple(r if isinstance(r, Response) else Response(str(r)) for r in named)
 
 
 def require_same(campaign: CampaignRecord, said: Description) -> None:

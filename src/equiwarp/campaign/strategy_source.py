@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points, packages_distributions
-
 from equiwarp.exceptions import InvalidInput, MissingPart
 from equiwarp.store import CampaignRecord
 from equiwarp.strategy import Strategy, find
-
-#: The group under which other packages offer strategies.
-GROUP = "equiwarp.strategies"
+from equiwarp.strategy.installed import GROUP
+from equiwarp.strategy.registry import OURS
 
 
 def source_of(strategy: Strategy) -> dict[str, str] | None:
     """``{"package": ...}``, or ``{"module": ...}`` where no package is installed; None for one of ours."""
+    if OURS.get(strategy.name) is strategy:
+        return None
+    from importlib.metadata import entry_points, packages_distributions
+
     for offered in entry_points(group=GROUP):
         if offered.name == strategy.name and offered.dist is not None:
             return {"package": offered.dist.name}

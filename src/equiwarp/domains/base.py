@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from equiwarp.domains.plain import PlainData
 from equiwarp.domains.sobol import scrambled
 from equiwarp.domains.view import Array, Axis, View
+from equiwarp.exceptions import InvalidType
 
 Symmetry = Literal["cube", "homogeneous", "none"]
 
@@ -161,6 +162,13 @@ class Domain(PlainData, ABC):
     def remarks(self) -> list[str]:
         """Sentences about the domain as a whole that no row can say."""
         return []
+
+
+def require_domain(domain: Any) -> Domain:
+    """The domain itself, or an error for whatever else was passed as one."""
+    if not isinstance(domain, Domain):
+        raise InvalidType(f"a domain is expected, such as a Box, got {domain!r}")
+    return domain
 
 
 def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:

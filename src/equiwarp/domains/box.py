@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.arguments import several, whole
 from equiwarp.domains.base import Domain, Symmetry, distinct
 from equiwarp.domains.parameter import ROW, Parameter
 from equiwarp.domains.plain import Data, Fields, Rows
@@ -59,9 +60,13 @@ class Box(Domain):
     has_faces = True
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
-        pairs = list(parameters.items() if isinstance(parameters, Mapping) else parameters)
+        given = parameters.items() if isinstance(parameters, Mapping) else parameters
+        pairs = several(given, "the parameters of a box")
         if not pairs:
             raise InvalidInput("a box needs at least one parameter")
+        for pair in pairs:
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise InvalidInput(f"the parameters of a box are pairs of a name and a spec, got {pair!r}")
         self.names = tuple(str(name) for name, _ in pairs)
         self._check_names()
         axes = []
@@ -89,9 +94,8 @@ class Box(Domain):
         >>> ew.Box.unit(2)
         Box({'x1': (0, 1), 'x2': (0, 1)})
         """
-        if dim < 1:
-            raise InvalidInput(f"a box needs at least one dimension, got {dim}")
-        return cls({f"x{i + 1}": (0.0, 1.0) for i in range(dim)})
+        count = whole(dim, "the dimension of a box", 1)
+        return cls({f"x{i + 1}": (0.0, 1.0) for i in range(count)})
 
     def __repr__(self) -> str:
         axes = (f"{n!r}: {p.brief}" for n, p in zip(self.names, self.parameters, strict=True))

@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.arguments import several
 from equiwarp._util.frames import columns_of
 from equiwarp.domains.base import Domain, distinct, sobol
 from equiwarp.domains.plain import Data, Fields
@@ -215,11 +216,15 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     if named is not None:
         if not named:
             raise InvalidInput("a list of candidates needs at least one column")
+        named = {name: several(column, f"candidates, column {name!r}") for name, column in named.items()}
         lengths = {name: len(column) for name, column in named.items()}
         if len(set(lengths.values())) > 1:
             raise InvalidInput(f"the columns of the candidates differ in length: {lengths}")
         return np.column_stack([_column(name, column) for name, column in named.items()]), tuple(lengths)
-    array = np.array(rows, dtype=float)
+    try:
+        array = np.array(rows, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"candidates are rows of numbers, all of one length: {error}") from None
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidInput(f"candidates have shape {array.shape}, expected (rows, columns)")
     labels = tuple(f"x{i + 1}" for i in range(array.shape[1])) if names is None else tuple(map(str, names))

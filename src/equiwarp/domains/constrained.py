@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Domain, distinct
+from equiwarp._util.arguments import several
+from equiwarp.domains.base import Domain, distinct, require_domain
 from equiwarp.domains.conditions import Condition, holds, label
 from equiwarp.domains.expressions import Expression
 from equiwarp.domains.sobol import BITS, SobolSequence
@@ -68,10 +69,11 @@ class Constrained(Wrapped):
         constraints: Sequence[str | Callable[[dict[str, Any]], Any]],
         columnwise: bool = False,
     ) -> None:
-        if base.listed is not None:
+        if require_domain(base).listed is not None:
             raise InvalidType("candidates need no constraints: leave the forbidden rows out of the list")
         if isinstance(constraints, str) or callable(constraints):
             constraints = [constraints]
+        constraints = several(constraints or (), "constraints")
         if not constraints:
             raise InvalidInput("give at least one constraint, or use the domain without this wrapper")
         earlier: tuple[Condition, ...] = ()

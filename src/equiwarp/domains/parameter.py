@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from equiwarp._util.arguments import number, several
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array
 from equiwarp.exceptions import InvalidInput
@@ -65,8 +66,8 @@ class Parameter:
     levels: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "low", float(self.low))
-        object.__setattr__(self, "high", float(self.high))
+        object.__setattr__(self, "low", number(self.low, "the lower bound"))
+        object.__setattr__(self, "high", number(self.high, "the upper bound"))
         if not (np.isfinite(self.low) and np.isfinite(self.high)):
             raise InvalidInput(f"bounds must be finite numbers, got ({self.low}, {self.high})")
         if np.isinf(self.high - self.low):
@@ -79,13 +80,13 @@ class Parameter:
             raise InvalidInput(f"a log scale needs a positive lower bound, got {self.low}")
         if self.levels is not None:
             self._check_levels()
-        elif self.step is not None and not 0 < self.step <= self.high - self.low:
+        elif self.step is not None and not 0 < number(self.step, "step") <= self.high - self.low:
             raise InvalidInput(
                 f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
             )
 
     def _check_levels(self) -> None:
-        levels = tuple(sorted({float(v) for v in self.levels or ()}))
+        levels = tuple(sorted({number(v, "a level") for v in several(self.levels, "levels")}))
         if len(levels) < 2:
             raise InvalidInput(TOO_FEW_LEVELS.format(levels))
         if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
@@ -100,7 +101,7 @@ class Parameter:
         if isinstance(spec, Mapping):
             fields = dict(spec)
             if fields.get("levels") is not None:
-                levels = tuple(float(v) for v in fields["levels"])
+                levels = tuple(number(v, "a level") for v in several(fields["levels"], "levels"))
                 if len(set(levels)) < 2:
                     raise InvalidInput(TOO_FEW_LEVELS.format(levels))
                 fields.update(levels=levels, low=fields.get("low", min(levels)))

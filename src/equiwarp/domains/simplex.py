@@ -19,6 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.arguments import number, several
 from equiwarp.domains.base import Domain
 from equiwarp.domains.parameter import short
 from equiwarp.domains.plain import Data, Fields, Rows
@@ -63,8 +64,10 @@ class Simplex(Domain):
     ) -> None:
         bounds = dict(components) if isinstance(components, Mapping) else _no_bounds(components)
         self.names = tuple(str(name) for name in bounds)
-        self.total, self.unit = float(total), unit
-        self.lower = tuple(float(value) for value in bounds.values())
+        self.total, self.unit = number(total, "the total of a mixture"), unit
+        self.lower = tuple(
+            number(low, f"component {name!r}: its lower bound") for name, low in bounds.items()
+        )
         self._check()
         self.dim = len(self.names) - 1
         #: What is left to share out once every component has its lower bound.
@@ -199,7 +202,7 @@ class Simplex(Domain):
 
 def _no_bounds(names: Iterable[str]) -> dict[str, float]:
     bounds: dict[str, float] = {}
-    for name in names:
+    for name in several(names, "the components of a mixture"):
         if str(name) in bounds:
             raise InvalidInput(f"duplicate component name {name!r}: rename one of the two")
         bounds[str(name)] = 0.0

@@ -17,10 +17,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.arguments import whole
 from equiwarp.domains.base import Domain
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array, Axis, View
-from equiwarp.exceptions import InvalidInput
 
 
 class Sphere(Domain):
@@ -47,9 +47,7 @@ class Sphere(Domain):
     symmetry = "homogeneous"
 
     def __init__(self, d: int) -> None:
-        if d < 1:
-            raise InvalidInput(f"a sphere needs an intrinsic dimension of at least 1, got {d}")
-        self.dim = int(d)
+        self.dim = whole(d, "the dimension of a sphere", 1)
         self.names = _names(self.dim)
         self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import require_domain
 from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
@@ -49,7 +50,7 @@ def suggest(
     n : int
         How many points to suggest at once; each takes the earlier ones into account.
     strategy : str or Strategy
-        A name from :func:`equiwarp.strategy`, or one of your own.
+        A name from :func:`equiwarp.strategies`, or one of your own.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y; None estimates it.
     pending : like x, optional
@@ -71,7 +72,7 @@ def suggest(
     >>> s.points.shape
     (2, 2)
     """
-    measurements = Measurements.of(domain, x, y, noise, pending)
+    measurements = Measurements.of(require_domain(domain), x, y, noise, pending)
     return choose(prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine), measurements, n)[0]
 
 

@@ -13,6 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.arguments import number
 from equiwarp._util.seeds import POOL, PROBES, TARGETS, stream
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
@@ -80,7 +81,7 @@ def prepare(
     engine: str = "auto",
 ) -> RunConfiguration:
     """Draw pool, probes and targets from the seed and fix the lengthscale (spacing rule by default)."""
-    if lengthscale is not None and not 0 < lengthscale < np.inf:
+    if lengthscale is not None and not 0 < number(lengthscale, "lengthscale") < np.inf:
         raise InvalidInput(
             f"lengthscale must be a positive number, got {lengthscale}; None takes the spacing"
         )

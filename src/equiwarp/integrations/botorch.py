@@ -4,9 +4,9 @@ The plain recipe ``g(x) s^2(x)`` is :class:`EqualizedVariance` on any model. The
 that function a model which looks through a :class:`ReconstructionWarpTransform`; the model that predicts is
 left alone:
 
->>> warp = ReconstructionWarpTransform.from_model(model, bounds)                            # doctest: +SKIP
->>> acquisition_model = SingleTaskGP(train_X, train_Y, input_transform=warp)       # doctest: +SKIP
->>> acqf = EqualizedVariance(acquisition_model, bounds)                            # doctest: +SKIP
+    warp = ReconstructionWarpTransform.from_model(model, bounds)
+    acquisition_model = SingleTaskGP(train_X, train_Y, input_transform=warp)
+    acqf = EqualizedVariance(acquisition_model, bounds)
 
 References: the paper's eq:geo_equalizer, eq:warped_kernel and eq:target_density.
 """

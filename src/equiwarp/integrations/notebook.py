@@ -1,7 +1,7 @@
 """Notebooks: a plot of a campaign that redraws itself whenever something is told.
 
->>> live = LivePlot(campaign)            # doctest: +SKIP
->>> campaign.tell(1, 3.1)                # doctest: +SKIP
+    live = LivePlot(campaign)
+    campaign.tell(1, 3.1)
 
 Suggestions, campaigns and maps show themselves (``_repr_html_``); this is for watching.
 """

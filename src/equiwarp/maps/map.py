@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
 from equiwarp._util.seeds import stream
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import require_domain
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
@@ -145,8 +147,7 @@ class Map:
         InvalidInput
             If n is negative.
         """
-        if n < 0:
-            raise InvalidInput(f"n must be at least 0, got {n}")
+        n = whole(n, "n", 0)
         coming, ahead = self.domain.embed(self.pending), self.domain.embed(points_ahead(self, n))
         everywhere = self._everywhere(FORECAST_POINTS)
         columns = [
@@ -223,7 +224,7 @@ def build_map(
     """
     from equiwarp.models.matern import PredictionGP
 
-    points = read_points(domain, x, "x", inside=False)
+    points = read_points(require_domain(domain), x, "x", inside=False)
     values = read_values(y, len(points))
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")

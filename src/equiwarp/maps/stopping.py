@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from equiwarp._util.arguments import number
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ENOUGH_RESIDUALS
 
@@ -42,8 +43,8 @@ class StopRule:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and not (math.isfinite(value) and value > 0):
-                words = field.name.replace("_", " ")
+            words = field.name.replace("_", " ")
+            if value is not None and not 0 < number(value, f"stop rule: {words}") < math.inf:
                 raise InvalidInput(f"stop rule: {words} must be a positive number, got {value!r}")
 
 

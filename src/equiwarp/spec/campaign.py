@@ -11,9 +11,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, create_model, field_validator
 
+from equiwarp._util.arguments import several
 from equiwarp.domains import Domain
+from equiwarp.domains.base import require_domain
 from equiwarp.domains.expressions import Expression
-from equiwarp.exceptions import ExpressionError, InvalidInput, Problem, SpecError, TableError
+from equiwarp.exceptions import ExpressionError, InvalidInput, InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
 from equiwarp.spec.domains import (
     Known,
@@ -102,6 +104,7 @@ class CampaignSpec:
     description: str = ""
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
@@ -110,6 +113,15 @@ class CampaignSpec:
         problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
+
+    def _check_kinds(self) -> None:
+        """What the rest is made of; whether it is possible is checked field by field."""
+        require_domain(self.domain)
+        for response in several(self.responses, "responses"):
+            if not isinstance(response, Response):
+                raise InvalidType(f"responses are Response objects, got {response!r}")
+        if not isinstance(self.stop, StopRule):
+            raise InvalidType(f"stop is a StopRule, got {self.stop!r}")
 
     def _plain(self) -> dict[str, Any]:
         responses, strategy = [asdict(r) for r in self.responses], strategy_name(self.strategy)
@@ -147,6 +159,8 @@ class CampaignSpec:
         SpecError
             It lists every mistake with its field.
         """
+        if not isinstance(data, Mapping):
+            raise InvalidType(f"a description is a mapping of its fields, got {data!r}")
         data = dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
@@ -248,6 +262,8 @@ def strategy_name(strategy: str | Strategy) -> str:
 
 def _registered(strategy: str | Strategy) -> str | Strategy:
     """The name of a registered strategy, any other object as it is."""
+    if not isinstance(strategy, str | Strategy):
+        return find(strategy)  # which says what a strategy is
     name = strategy_name(strategy)
     return name if isinstance(strategy, str) or strategies().get(name) == strategy else strategy
 

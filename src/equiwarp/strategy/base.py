@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.geometry.warp import Warp
 from equiwarp.gp.fast.growing import begins_with
 from equiwarp.gp.fast.neighbours import Neighbours
@@ -228,6 +228,9 @@ class OpenLoop(ABC):
 
 
 WarpName = Literal["none", "reconstruction", "kumaraswamy"]
+KernelName = Literal["matern52", "neumann"]
+LengthscaleRule = Literal["spacing", "refit", "fitted"]
+WARPS, KERNELS, LENGTHSCALES = get_args(WarpName), get_args(KernelName), get_args(LengthscaleRule)
 
 
 @dataclass(frozen=True)
@@ -253,11 +256,12 @@ class Strategy:
     criterion: Criterion | OpenLoop
     equalizer: bool = False
     warp: WarpName = "none"
-    kernel: Literal["matern52", "neumann"] = "matern52"
-    lengthscale: Literal["spacing", "refit", "fitted"] = "spacing"
+    kernel: KernelName = "matern52"
+    lengthscale: LengthscaleRule = "spacing"
     summary: str = ""
 
     def __post_init__(self) -> None:
+        self._check_fields()
         if self.kernel == "neumann" and self.warp != "none":
             raise InvalidInput(
                 f"strategy {self.name!r}: the Neumann kernel reflects at the cube's faces; drop the warp"
@@ -267,6 +271,18 @@ class Strategy:
                 f"strategy {self.name!r}: {type(self.criterion).__name__} needs a kernel of distance alone; "
                 "drop the Neumann kernel"
             )
+
+    def _check_fields(self) -> None:
+        if not isinstance(self.criterion, Criterion | OpenLoop):
+            raise InvalidType(
+                f"strategy {self.name!r}: its criterion is a Criterion or an OpenLoop, got {self.criterion!r}"
+            )
+        for field, known in (("warp", WARPS), ("kernel", KERNELS), ("lengthscale", LENGTHSCALES)):
+            value = getattr(self, field)
+            if value not in known:
+                raise InvalidInput(
+                    f"strategy {self.name!r}: {field} must be one of {', '.join(known)}, got {value!r}"
+                )
 
     @property
     def observation_independent(self) -> bool:

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.gp.kernels import SQRT5, scaled_distance
 from equiwarp.strategy.base import Criterion, CriterionState, RoundInputs
 
 
@@ -24,8 +23,8 @@ class DistanceState(CriterionState):
         return self.nearest
 
     def add(self, z: Array) -> DistanceState:
-        to_z = np.linalg.norm(self.P - z, axis=1)
-        return DistanceState(self.P, np.vstack([self.points, z]), np.minimum(self.nearest, to_z))
+        nearest = np.minimum(self.nearest, _to_nearest(self.P, z[None]))
+        return DistanceState(self.P, np.vstack([self.points, z]), nearest)
 
     @property
     def Z(self) -> Array:
@@ -39,11 +38,19 @@ class Distance(Criterion):
     local: ClassVar[bool] = True
 
     def begin(self, inputs: RoundInputs) -> DistanceState:
-        if len(inputs.Z) == 0:
-            return DistanceState(inputs.P, inputs.Z, np.full(len(inputs.P), np.inf))
         if inputs.local:
             from scipy.spatial import cKDTree
 
             return DistanceState(inputs.P, inputs.Z, cKDTree(inputs.Z).query(inputs.P)[0])
-        nearest = scaled_distance(inputs.P, inputs.Z, SQRT5).min(axis=1)
-        return DistanceState(inputs.P, inputs.Z, nearest)
+        return DistanceState(inputs.P, inputs.Z, _to_nearest(inputs.P, inputs.Z))
+
+
+def _to_nearest(P: Array, Z: Array) -> Array:
+    """Distance of each point ``(m, e)`` to the nearest of ``(N, e)``; infinite if there is none.
+
+    Each distance comes out the same however many are asked for at once. On a grid many points are
+    equally far, and rounding must not make a resumed round choose another one than a fresh round.
+    """
+    from scipy.spatial.distance import cdist
+
+    return cdist(P, Z).min(axis=1, initial=np.inf)

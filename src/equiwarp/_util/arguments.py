@@ -1,0 +1,32 @@
+"""What a caller passes, read by its kind: an error of ours that names the value where Python's would not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from equiwarp.exceptions import InvalidInput
+
+
+def number(value: Any, what: str) -> float:
+    """A number, whatever kind of number it is."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{what} must be a number, got {value!r}") from None
+
+
+def whole(value: Any, what: str, least: int) -> int:
+    """A whole number that is not below the least one."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
+def several(value: Any, what: str) -> list[Any]:
+    """The items of a list or of anything like it; a text is not a list of letters."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise InvalidInput(f"{what} must be a list, got {value!r}")
+    return list(value)
