@@ -133,7 +133,7 @@ class Round:
         else:
             Q = domain.embed(self.configuration.probes)
             gradient = mean_gradient(kernel, Q, self.gp.Z, self.gp.alpha)
-        for part in np.moveaxis(gradient, 2, 0):
+        for part in gradient.transpose(2, 0, 1):
             along = domain.tangent(Q, part)
             if along is not part:  # a flat domain gives back what it was given
                 part[:] = along
