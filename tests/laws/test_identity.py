@@ -47,7 +47,7 @@ def test_identity_warps_are_the_embedding(place):
     domain = DOMAINS[place]
     x = domain.sample(200, np.random.default_rng(0))
     ones = np.ones(domain.dim)
-    flat = ReconstructionWarp.of(domain, domain.sample(2048, np.random.default_rng(1)), np.zeros(2048))
+    flat = ReconstructionWarp.of(domain, domain.sample(2048, np.random.default_rng(1)), np.ones(2048))
     for warp in (Identity(domain), flat, KumaraswamyWarp(domain, ones, ones)):
         np.testing.assert_allclose(warp(x), domain.embed(x), atol=1e-8 if warp is not flat else 1e-12)
         np.testing.assert_allclose(warp.stretch(x), 1.0, atol=1e-9)

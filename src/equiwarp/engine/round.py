@@ -152,8 +152,10 @@ class Round:
             assert isinstance(kernel, Matern52)
             values = self.values
             return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
-        norm, grid = gradient_norm(self.gradient), configuration.warp_grid
-        return ReconstructionWarp.of(configuration.domain, configuration.probes, norm, grid)
+        density = target_density(gradient_norm(self.gradient), configuration.domain.dim)
+        return ReconstructionWarp.of(
+            configuration.domain, configuration.probes, density, configuration.warp_grid
+        )
 
     @cached_property
     def equalizer(self) -> Equalizer | None:
