@@ -21,7 +21,7 @@ def steep(domain, x):
 
 def warp_of(domain, n=8192):
     probes = domain.sample(n, np.random.default_rng(3))
-    return ReconstructionWarp.of(domain, probes, steep(domain, probes))
+    return ReconstructionWarp.of(domain, probes, target_density(steep(domain, probes), domain.dim))
 
 
 @pytest.mark.parametrize("place", WARPED)
@@ -66,7 +66,7 @@ def test_a_density_symmetric_about_an_axis_gives_the_papers_map_of_the_colatitud
     sphere, centre = ew.Sphere(2), np.array([0.6, 0.0, 0.8])
     probes = sphere.sample(8192, np.random.default_rng(1))
     norms = np.exp(-(((probes @ centre - 0.7) / 0.1) ** 2))
-    warp = ReconstructionWarp.of(sphere, probes, norms)
+    warp = ReconstructionWarp.of(sphere, probes, target_density(norms, 2))
     assert warp.pole @ centre > 0.999
     x = sphere.sample(200, rng)
     image = warp(x)
@@ -92,8 +92,10 @@ def test_the_identity_is_the_embedding(rng):
 def test_a_pool_that_was_sorted_in_before_has_the_same_images(place, rng):
     domain = DOMAINS[place]
     probes, pool, x = (domain.sample(n, rng) for n in (2048, 60, 12))
-    plain = ReconstructionWarp.of(domain, probes, steep(domain, probes))
-    warp = ReconstructionWarp.of(domain, probes, steep(domain, probes), WarpGrid(domain, probes, pool))
+    plain = ReconstructionWarp.of(domain, probes, target_density(steep(domain, probes), domain.dim))
+    warp = ReconstructionWarp.of(
+        domain, probes, target_density(steep(domain, probes), domain.dim), WarpGrid(domain, probes, pool)
+    )
     for points in (pool, pool[3:9], x):
         np.testing.assert_array_equal(warp(points), plain(points))
     assert warp.stretch_at(pool, 5) == pytest.approx(plain.stretch(pool)[5])

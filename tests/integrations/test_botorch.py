@@ -20,7 +20,7 @@ from gpytorch.means import ZeroMean
 import equiwarp as ew
 from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
-from equiwarp.geometry.density import gradient_norm
+from equiwarp.geometry.density import gradient_norm, target_density
 from equiwarp.geometry.equalizer import Equalizer
 from equiwarp.geometry.transport import Transport
 from equiwarp.geometry.warp import Identity
@@ -92,7 +92,7 @@ def test_transport_is_the_core_s_in_both_directions(dim: int) -> None:
 def core_warp(configuration, measurements, values, kernel):
     posterior = AcquisitionGP.fit(kernel, BOX.embed(measurements.x), values.y, values.noise_var)
     gradient = posterior.mean_gradient(BOX.embed(configuration.probes))
-    return CoreWarp.of(BOX, configuration.probes, gradient_norm(gradient))
+    return CoreWarp.of(BOX, configuration.probes, target_density(gradient_norm(gradient), BOX.dim))
 
 
 def core_scores(configuration, measurements, values, kernel, warp):

@@ -51,7 +51,7 @@ def test_identity_warps_are_the_embedding(place):
     x = domain.sample(200, np.random.default_rng(0))
     ones = np.ones(domain.dim)
     probes = domain.sample(2048, np.random.default_rng(1))
-    flat = ReconstructionWarp.of(domain, probes, np.zeros(len(probes)))
+    flat = ReconstructionWarp.of(domain, probes, np.ones(len(probes)))
     for warp in (Identity(domain), flat, KumaraswamyWarp(domain, ones, ones)):
         np.testing.assert_allclose(warp(x), domain.embed(x), atol=1e-8 if warp is not flat else 1e-12)
         np.testing.assert_allclose(warp.stretch(x), 1.0, atol=1e-9)

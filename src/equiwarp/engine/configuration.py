@@ -141,13 +141,14 @@ class PoolIndex:
         hashes = _hash(wanted, self.powers)
         place, stop = self.hashes.searchsorted(hashes), self.hashes.searchsorted(hashes, side="right")
         left = (place < stop).nonzero()[0]
-        found = np.empty(0, dtype=np.intp)
+        found = [np.empty(0, dtype=np.intp)]
         while len(left):
             rows = self.order[place[left]]
-            found = np.append(found, rows[(self.places[rows] == wanted[left]).all(axis=1)])
+            found.append(rows[(self.places[rows] == wanted[left]).all(axis=1)])
             place[left] += 1
             left = left[place[left] < stop[left]]
-        return found if len(found) < 2 else np.unique(found)
+        together = np.concatenate(found)
+        return together if len(together) < 2 else np.unique(together)
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Taken:
         """Look the points up in the pool, or only those that come after the known ones."""
         if known is None or not begins_with(x, known.x):
             return cls(x, index.rows(x))
-        return cls(x, np.append(known.rows, index.rows(x[len(known.x) :])))
+        return cls(x, np.concatenate([known.rows, index.rows(x[len(known.x) :])]))
 
 
 def point_keys(domain: Domain, x: Array) -> list[bytes]:

@@ -135,7 +135,7 @@ class Round:
         else:
             Q = domain.embed(self.configuration.probes)
             gradient = mean_gradient(kernel, Q, self.gp.Z, self.gp.alpha)
-        for part in np.moveaxis(gradient, 2, 0):
+        for part in gradient.transpose(2, 0, 1):
             along = domain.tangent(Q, part)
             if along is not part:  # a flat domain gives back what it was given
                 part[:] = along
@@ -154,8 +154,10 @@ class Round:
             assert isinstance(kernel, Matern52)
             values = self.values
             return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
-        norm, grid = gradient_norm(self.gradient), configuration.warp_grid
-        return ReconstructionWarp.of(configuration.domain, configuration.probes, norm, grid)
+        density = target_density(gradient_norm(self.gradient), configuration.domain.dim)
+        return ReconstructionWarp.of(
+            configuration.domain, configuration.probes, density, configuration.warp_grid
+        )
 
     @cached_property
     def equalizer(self) -> Equalizer | None:

@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.geometry.density import target_density
 from equiwarp.geometry.transport import MOST_INTERPOLATED, Histograms, Interpolation, Transport
 
 
@@ -85,13 +84,12 @@ class ReconstructionWarp(Warp):
 
     @classmethod
     def of(
-        cls, domain: Domain, probes: Array, gradient_norm: Array, grid: WarpGrid | None = None
+        cls, domain: Domain, probes: Array, density: Array, grid: WarpGrid | None = None
     ) -> ReconstructionWarp:
-        """From gradient norms of the posterior mean ``(q,)`` at probes ``(q, columns)``.
+        """The map of a positive density ``(q,)`` at probes ``(q, columns)``.
 
         A grid of the same probes saves sorting them, and its pool, into the tables again.
         """
-        density = target_density(gradient_norm, domain.dim)
         pole = domain.pole(probes, density)
         if pole is None and grid is not None:
             return cls(domain, grid.histograms.transport(density), None, grid)
