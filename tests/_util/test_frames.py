@@ -21,7 +21,9 @@ def test_columns_come_by_name_and_in_order(data):
     assert [list(column) for column in found.values()] == [[1.0, 2.0], [3, 4]]
 
 
-@pytest.mark.parametrize("data", [[[1.0]], (1, 2), np.zeros(3), 2.5, None, object()], ids=str)
+@pytest.mark.parametrize(
+    "data", [[[1.0]], (1, 2), np.zeros(3), 2.5, None, object()], ids=lambda data: type(data).__name__
+)
 def test_plain_data_has_no_columns(data):
     assert columns_of(data) is None
 

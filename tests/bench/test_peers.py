@@ -21,7 +21,6 @@ from equiwarp.bench.peers.packages import load_package
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.geometry.warp import Identity
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.strategy import RoundInputs
 
 PACKAGE = {
@@ -101,7 +100,7 @@ def inputs_of(seeded: SeededBenchmark, n: int) -> RoundInputs:
     noise = seeded.noise / seeded.deviation
     return RoundInputs(
         domain=domain,
-        kernel=Matern52(spacing_lengthscale(domain, seeded.benchmark.n0)),
+        kernel=Matern52(domain.spacing(seeded.benchmark.n0)),
         warp=Identity(domain),
         x=x,
         noise_var=np.full(n, noise**2),

@@ -132,7 +132,7 @@ def test_failed_and_abandoned_regions_do_not_attract_repeats(tmp_path, verb):
     unlucky = c.ask()[0]
     getattr(c, verb)(unlucky.id, "tripped")
     after = [c.ask()[0] for _ in range(3)]
-    spacing = chooser.spacing_lengthscale(BOX)
+    spacing = BOX.spacing()
     assert distance_to(c, unlucky, after) > 0.5 * spacing
 
 

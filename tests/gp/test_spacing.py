@@ -9,19 +9,19 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.spacing import REFIT_RANGE, log_prior, refit_lengthscale, spacing_lengthscale
+from equiwarp.gp.spacing import REFIT_RANGE, log_prior, refit_lengthscale
 from tests.reference.gp import log_likelihood, matern52
 
 
 def test_spacing_is_the_volume_per_point_to_the_power_one_over_d():
-    assert spacing_lengthscale(ew.Box.unit(2), 20) == pytest.approx((1 / 20) ** 0.5)
-    assert spacing_lengthscale(ew.Box({"a": (0, 1000)}), 10) == pytest.approx(0.1)
-    assert spacing_lengthscale(ew.Sphere(2), 20) == pytest.approx((4 * math.pi / 20) ** 0.5)
-    assert spacing_lengthscale(ew.Box.unit(4), 60, factor=2.0) == pytest.approx(2 * 60**-0.25)
+    assert ew.Box.unit(2).spacing(20) == pytest.approx((1 / 20) ** 0.5)
+    assert ew.Box({"a": (0, 1000)}).spacing(10) == pytest.approx(0.1)
+    assert ew.Sphere(2).spacing(20) == pytest.approx((4 * math.pi / 20) ** 0.5)
+    assert 2.0 * ew.Box.unit(4).spacing(60) == pytest.approx(2 * 60**-0.25)
     # The paper's initial sizes are the default.
-    assert spacing_lengthscale(ew.Box.unit(4)) == pytest.approx(60**-0.25)
+    assert ew.Box.unit(4).spacing() == pytest.approx(60**-0.25)
     with pytest.raises(ValueError, match="at least one point, got 0"):
-        spacing_lengthscale(ew.Box.unit(2), 0)
+        ew.Box.unit(2).spacing(0)
 
 
 def test_the_prior_is_the_log_normal_one():
@@ -35,7 +35,7 @@ def test_the_prior_is_the_log_normal_one():
 
 @pytest.mark.parametrize("true_ell", [0.08, 0.25, 0.7])
 def test_refit_finds_the_maximum_of_likelihood_and_prior(true_ell, rng):
-    box, start = ew.Box.unit(2), spacing_lengthscale(ew.Box.unit(2))
+    box, start = ew.Box.unit(2), ew.Box.unit(2).spacing()
     Z = rng.random((60, 2))
     noise_var = np.full(60, 0.01)
     y = np.linalg.cholesky(Matern52(true_ell)(Z, Z) + 0.01 * np.eye(60)) @ rng.standard_normal((60, 1))

@@ -11,7 +11,6 @@ import equiwarp as ew
 from equiwarp.geometry.equalizer import Equalizer, interpolate
 from equiwarp.geometry.reference import Reference, cube_table
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.spacing import spacing_lengthscale
 from tests.reference.criteria import reference_variance
 from tests.reference.gp import matern52
 
@@ -21,7 +20,7 @@ SIZES = {1: 16, 2: 32, 3: 64, 4: 64}
 
 def g_at(points, n=None, domain=None):
     domain = ew.Box.unit(points.shape[1]) if domain is None else domain
-    kernel = Matern52(spacing_lengthscale(domain))
+    kernel = Matern52(domain.spacing())
     return Equalizer(domain, kernel, NOISE, points)(SIZES[domain.dim] if n is None else n)
 
 
@@ -63,7 +62,7 @@ def test_g_falls_towards_faces_and_further_towards_corners(dim):
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_the_unclipped_weight_makes_the_mean_score_flat_under_reference_designs(dim, rng):
     """Measured with designs of other seeds than the table's, at points that are no nodes of it."""
-    n, kernel = SIZES[dim], Matern52(spacing_lengthscale(ew.Box.unit(dim)))
+    n, kernel = SIZES[dim], Matern52(ew.Box.unit(dim).spacing())
     points = np.vstack([rng.random((30, dim)), np.zeros((1, dim)), np.full((1, dim), 0.02)])
     table, centre = cube_table(Reference(dim, kernel, NOISE, n))
     weight = centre / interpolate([table], points)[0]
@@ -80,7 +79,7 @@ def test_the_unclipped_weight_makes_the_mean_score_flat_under_reference_designs(
 def test_g_is_the_ratio_of_measured_reference_variances(rng):
     """Against an oracle that averages over designs at the point itself, between tabulated sizes too."""
     points = np.vstack([np.full((1, 2), 0.5), np.zeros((1, 2)), [[0.0, 0.5]], [[0.03, 0.4]], [[0.2, 0.01]]])
-    ell = spacing_lengthscale(ew.Box.unit(2))
+    ell = ew.Box.unit(2).spacing()
     for n in (20, 27, 90):
         v = reference_variance(
             ew.Box.unit(2), lambda A, B: matern52(A, B, ell), NOISE, n, points, 400, seed=5

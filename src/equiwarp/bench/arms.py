@@ -22,7 +22,6 @@ from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import InvalidInput
-from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.strategy import OpenLoop, Strategy, find, package_of, strategies
 from equiwarp.strategy.distance import Distance
 
@@ -100,7 +99,7 @@ class StrategyArm(Arm):
 
     def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
         domain = seeded.benchmark.domain
-        lengthscale = spacing_lengthscale(domain, seeded.benchmark.n0, lengthscale_factor)
+        lengthscale = lengthscale_factor * domain.spacing(seeded.benchmark.n0)
         noise, deviation, pool = seeded.noise, seeded.deviation, seeded.pool
         configuration = prepare(
             domain,

@@ -24,7 +24,6 @@ from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import estimate_noise
-from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import ExperimentArrays
 
@@ -113,7 +112,7 @@ def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None
     level = np.abs(y).max(axis=0)
     level = np.where(level > 0, level, 1.0)
     deviation = (y / level).std(axis=0) * level  # scaled first: squares of tiny values are 0
-    Z, lengthscale = domain.embed(x), spacing_lengthscale(domain)
+    Z, lengthscale = domain.embed(x), domain.spacing()
     for j in np.flatnonzero(unknown.any(axis=0)):
         noise = np.where(
             unknown & (np.arange(y.shape[1]) == j), estimate_noise(Z, y[:, j], lengthscale), noise
@@ -136,7 +135,7 @@ def shielded(domain: Domain, known: ExperimentArrays) -> np.ndarray[tuple[int], 
     later = len(successes) - np.searchsorted(successes, known.ids[failed], side="right")
     Z = domain.embed(known.x[failed])
     distance = np.linalg.norm(Z[:, None, :] - Z[None, :, :], axis=2)
-    near = np.sum(distance <= spacing_lengthscale(domain), axis=1)
+    near = np.sum(distance <= domain.spacing(), axis=1)
     waits[failed] = later < SHIELD * 2.0 ** np.minimum(near - 1, 20)
     return waits
 
@@ -147,4 +146,4 @@ def too_close(domain: Domain, chosen: Array, others: Array) -> bool:
         return False
     ours, theirs = domain.embed(chosen), domain.embed(others)
     distance = np.linalg.norm(ours[:, None, :] - theirs[None, :, :], axis=2)
-    return bool((distance < 0.5 * spacing_lengthscale(domain)).any())
+    return bool((distance < 0.5 * domain.spacing()).any())

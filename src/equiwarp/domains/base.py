@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from equiwarp.domains.plain import PlainData
 from equiwarp.domains.sobol import scrambled
 from equiwarp.domains.view import Array, Axis, View
-from equiwarp.exceptions import InvalidType
+from equiwarp.exceptions import InvalidInput, InvalidType
 
 Symmetry = Literal["cube", "homogeneous", "none"]
 
@@ -100,6 +100,29 @@ class Domain(PlainData, ABC):
     def n0(self) -> int:
         """The paper's initial design size, 20 (dim - 1) on cubes and spheres; 10 in one dimension."""
         return max(10, 20 * (self.dim - 1))
+
+    def spacing(self, n0: int | None = None) -> float:
+        """``(volume / n0)^(1/D)``: how far apart n0 points are that fill the domain evenly.
+
+        Parameters
+        ----------
+        n0 : int, optional
+            Number of points; the domain's own start by default.
+
+        Returns
+        -------
+        float
+            In kernel coordinates. It is the lengthscale of the acquisition GP unless told otherwise.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no point.
+        """
+        count = self.n0 if n0 is None else n0
+        if count < 1:
+            raise InvalidInput(f"the initial design needs at least one point, got {count}")
+        return float((self.volume / count) ** (1.0 / self.dim))
 
     def pole(self, x: Array, weights: Array) -> Array | None:
         """Where to put the chart's pole for a density with these weights at x; None where it has none."""

@@ -19,7 +19,6 @@ from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.warp import WarpGrid
 from equiwarp.gp.fast.growing import begins_with
-from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.strategy import Strategy, find
 
 Engine = Literal["auto", "exact", "local"]
@@ -90,7 +89,7 @@ def prepare(
         domain,
         find(strategy),
         seed,
-        spacing_lengthscale(domain) if lengthscale is None else lengthscale,
+        domain.spacing() if lengthscale is None else lengthscale,
         domain.pool(POOL_SIZE, for_pool) if pool is None else pool,
         domain.sample(probe_count(domain.dim), for_probes),
         domain.sample(TARGET_COUNT, for_targets),

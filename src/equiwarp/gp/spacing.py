@@ -1,7 +1,8 @@
 """Lengthscale rules of the acquisition GP.
 
-``spacing``: the distance between points of an initial design, fixed for a run. ``refit``: the
-lengthscale re-estimated each round, which is the baseline that lets y in through one global number.
+``spacing``: the distance between points of an initial design, fixed for a run; every domain knows it, see
+:meth:`equiwarp.Domain.spacing`. ``refit``: the lengthscale re-estimated each round, which is the baseline
+that lets y in through one global number.
 """
 
 from __future__ import annotations
@@ -12,20 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
 
 #: Range of the refitted lengthscale, as factors of the spacing rule: the paper's sixteen-fold sweep.
 REFIT_RANGE = (1 / 8, 8.0)
-
-
-def spacing_lengthscale(domain: Domain, n0: int | None = None, factor: float = 1.0) -> float:
-    """``factor * (volume / n0)^(1/D)`` in the kernel's coordinates; n0 defaults to the paper's size."""
-    start = domain.n0 if n0 is None else n0
-    if start < 1:
-        raise InvalidInput(f"the initial design needs at least one point, got {start}")
-    return float(factor * (domain.volume / start) ** (1.0 / domain.dim))
 
 
 def log_prior(ell: float, dim: int) -> float:

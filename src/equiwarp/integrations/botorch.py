@@ -32,7 +32,6 @@ from equiwarp.engine.configuration import probe_count
 from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.density import target_density
 from equiwarp.geometry.transport import Transport
-from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.integrations.torch_geometry import TorchEqualizer, TorchTransport
 
 #: Noise relative to the values' deviation where the model does not say; g hardly depends on it.
@@ -283,13 +282,13 @@ def _lengthscale(model: Any, bounds: Tensor) -> float:
     while kernel is not None and not isinstance(getattr(kernel, "lengthscale", None), Tensor):
         kernel = getattr(kernel, "base_kernel", None)
     if kernel is None:
-        return spacing_lengthscale(Box.unit(bounds.shape[1]))
+        return Box.unit(bounds.shape[1]).spacing()
     model.eval()  # a Normalize in training mode would learn its bounds from the corners
     transform = getattr(model, "input_transform", None)
     bounds = bounds.to(_like(model))
     corners = bounds if transform is None else transform(bounds)
     width = (corners[1] - corners[0]).abs().to(kernel.lengthscale)
     if kernel.lengthscale.shape[-1] not in (1, len(width)):
-        return spacing_lengthscale(Box.unit(bounds.shape[1]))
+        return Box.unit(bounds.shape[1]).spacing()
     step = math.log(1.1)
     return math.exp(step * round(float((kernel.lengthscale / width).log().mean()) / step))

@@ -13,7 +13,6 @@ from equiwarp.bench.figures.style import ARM_STYLES, DESIGN_POINTS, canvas, pane
 from equiwarp.domains import Array, Box
 from equiwarp.engine.measurements import Measurements
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.spacing import spacing_lengthscale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +30,7 @@ SHADES = ("#FDBE85", "#E6730A", "#7F3B08")
 def draw(results: Path, out: Path) -> None:
     """Draw the four panels; nothing stored is needed."""
     domain = Box.unit(2)
-    ell = spacing_lengthscale(domain)
+    ell = domain.spacing()
     grid = square_grid(SIDE)
     n0 = domain.n0
     x = domain.sample(n0, stream(SEED, DESIGN))

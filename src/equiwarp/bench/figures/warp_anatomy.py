@@ -16,7 +16,6 @@ from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array
 from equiwarp.engine.measurements import Measurements
 from equiwarp.geometry.warp import Warp
-from equiwarp.gp.spacing import spacing_lengthscale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +35,7 @@ def draw(results: Path, out: Path) -> None:
     domain = seeded.benchmark.domain
     x = domain.sample(POINTS, stream(SEED, DESIGN))
     measurements, grid = Measurements.of(domain, x, seeded.measure(x), seeded.noise), square_grid(SIDE)
-    ell = spacing_lengthscale(domain, seeded.benchmark.n0)
+    ell = domain.spacing(seeded.benchmark.n0)
     plain, warped = (
         round_on_grid(name, measurements, grid, ell, seeded.deviation) for name in ("eig", "warp")
     )

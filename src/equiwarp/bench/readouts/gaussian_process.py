@@ -24,7 +24,7 @@ from equiwarp.domains import Array
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.spacing import refit_lengthscale, spacing_lengthscale
+from equiwarp.gp.spacing import refit_lengthscale
 
 PILOT_POINTS = 512
 MAP_EVERY = 10
@@ -37,9 +37,7 @@ def pilot_lengthscale(benchmark: Benchmark) -> float:
     Z = benchmark.domain.embed(sample.x[:PILOT_POINTS])
     y = (sample.values[:PILOT_POINTS, None] - sample.mean) / sample.deviation
     noise_var = np.full(len(Z), NOISE_SHARE**2)
-    return refit_lengthscale(
-        benchmark.domain, Z, y, noise_var, spacing_lengthscale(benchmark.domain, benchmark.n0)
-    )
+    return refit_lengthscale(benchmark.domain, Z, y, noise_var, benchmark.domain.spacing(benchmark.n0))
 
 
 def fixed_trajectory(benchmark: Benchmark, x: Array, y: Array, n0: int) -> Array:
@@ -74,7 +72,7 @@ def _map_error(benchmark: Benchmark, x: Array, y: Array) -> float:
     values = (y[:, None] - mean) / deviation
     Z = benchmark.domain.embed(x)
     noise_var = np.full(len(Z), (NOISE_SHARE * pilot(benchmark).deviation / deviation) ** 2)
-    start = spacing_lengthscale(benchmark.domain, benchmark.n0)
+    start = benchmark.domain.spacing(benchmark.n0)
     ell = refit_lengthscale(benchmark.domain, Z, values, noise_var, start)
     prediction = mean + deviation * AcquisitionGP.fit(Matern52(ell), Z, values, noise_var).mean(test)[:, 0]
     return float(np.mean((prediction - truth) ** 2))

@@ -21,7 +21,6 @@ from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.exceptions import InvalidInput
-from equiwarp.gp.spacing import spacing_lengthscale
 from equiwarp.strategy import OpenLoop, Strategy, strategies
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def selection_profiles(
             domain,
             _blind(arm),
             seed,
-            lengthscale=spacing_lengthscale(domain, size),
+            lengthscale=domain.spacing(size),
             pool=pool,
             response_scale=np.ones(1),
         )
