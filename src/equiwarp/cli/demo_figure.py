@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from equiwarp.cli.demo import ARMS, BOX, START, yield_of
+from equiwarp.cli.demo_experiment import ARMS, BOX, N0, DemoOutcome, yield_of
 from equiwarp.plotting.style import BLUE, GREY, ORANGE, UNCERTAINTY, VALUES, VERMILION
-
-if TYPE_CHECKING:
-    from equiwarp.cli.demo import DemoOutcome
 
 COLOURS = {"equiwarp": BLUE, "fps": VERMILION, "eig": GREY}
 
@@ -62,6 +59,6 @@ def _fill(
 
 
 def _points(axis: Any, x: Any) -> None:
-    axis.plot(*x[:START].T, "o", ms=4, mfc="white", mec="black", label="start")
-    axis.plot(*x[START:].T, "o", ms=4, mfc=ORANGE, mec="black", label="chosen")
+    axis.plot(*x[:N0].T, "o", ms=4, mfc="white", mec="black", label="start")
+    axis.plot(*x[N0:].T, "o", ms=4, mfc=ORANGE, mec="black", label="chosen")
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)
