@@ -22,7 +22,7 @@ BOX = Box(
     }
 )
 NOISE = 0.02
-START = 20
+N0 = 20
 
 
 def yield_of(points: Array) -> Array:
@@ -52,14 +52,14 @@ def run_arm(strategy: str, budget: int, seed: int, progress: object) -> DemoOutc
     from equiwarp.maps.map import build_map
 
     noise = NOISE * stream(seed, "demo-noise").standard_normal(budget)
-    x = BOX.sample(START, stream(seed, DESIGN))
+    x = BOX.sample(N0, stream(seed, DESIGN))
     test = BOX.sample(4096, stream(seed, "demo-test"))
     truth, configuration, cache = yield_of(test), prepare(BOX, strategy, seed), None
     rounds: list[int] = []
     errors: list[float] = []
     while True:
         y = yield_of(x) + noise[: len(x)]
-        if (len(x) - START) % 10 == 0 or len(x) == budget:
+        if (len(x) - N0) % 10 == 0 or len(x) == budget:
             fitted = build_map(BOX, x, y, NOISE, seed=seed)
             rounds.append(len(x))
             errors.append(float(np.sqrt(np.mean((fitted.predict(test).mean[:, 0] - truth) ** 2))))
@@ -73,7 +73,7 @@ def run_arm(strategy: str, budget: int, seed: int, progress: object) -> DemoOutc
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), default="demo.png", show_default=True)
 @click.option(
-    "--budget", type=click.IntRange(START + 1, 500), default=60, show_default=True, help="measurements in all"
+    "--budget", type=click.IntRange(N0 + 1, 500), default=60, show_default=True, help="measurements in all"
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 def demo(out: Path, budget: int, seed: int) -> None:
@@ -94,8 +94,8 @@ def demo(out: Path, budget: int, seed: int) -> None:
     click.echo(
         f"Simulated experiment: yield over {', '.join(BOX.names)}; noise {NOISE}; {budget} measurements,"
     )
-    click.echo(f"the first {START} the same for all three strategies.")
-    with tqdm(total=len(ARMS) * (budget - START), unit="measurement", desc="measuring") as progress:
+    click.echo(f"the first {N0} the same for all three strategies.")
+    with tqdm(total=len(ARMS) * (budget - N0), unit="measurement", desc="measuring") as progress:
         outcomes = {arm: run_arm(arm, budget, seed, progress) for arm in ARMS}
 
     click.echo("\nError of the map (root mean square against the truth, lower is better)")

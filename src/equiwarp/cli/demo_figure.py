@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from equiwarp.cli.demo import ARMS, BOX, START, yield_of
+from equiwarp.cli.demo import ARMS, BOX, N0, yield_of
 from equiwarp.plotting.style import BLUE, GREY, ORANGE, UNCERTAINTY, VALUES, VERMILION
 
 if TYPE_CHECKING:
@@ -62,6 +62,6 @@ def _fill(
 
 
 def _points(axis: Any, x: Any) -> None:
-    axis.plot(*x[:START].T, "o", ms=4, mfc="white", mec="black", label="start")
-    axis.plot(*x[START:].T, "o", ms=4, mfc=ORANGE, mec="black", label="chosen")
+    axis.plot(*x[:N0].T, "o", ms=4, mfc="white", mec="black", label="start")
+    axis.plot(*x[N0:].T, "o", ms=4, mfc=ORANGE, mec="black", label="chosen")
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
-from equiwarp.engine.measurements import Measurements
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -24,10 +21,6 @@ FORECAST_POINTS = 512
 
 def points_ahead(map: Map, n: int) -> Array:
     """The points that the map's strategy would choose next, at most n: a list has an end."""
-    inside = map.domain.contains(map.x)
-    noise = None if map.noise is None else map.noise[inside]
-    measurements = Measurements(map.domain, map.x[inside], map.y[inside], noise, map.pending)
     configuration = prepare(map.domain, map.strategy, map.seed)
-    used = configuration.taken(np.concatenate([measurements.x, measurements.pending]))
-    n = min(n, len(configuration.pool) - len(used))
-    return choose(configuration, measurements, n)[0].points if n else map.x[:0]
+    n = min(n, len(configuration.pool) - len(configuration.taken(map.measurements.locations)))
+    return choose(configuration, map.measurements, n)[0].points if n else map.x[:0]

@@ -15,8 +15,10 @@ import numpy as np
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
 from equiwarp._util.seeds import stream
+from equiwarp._util.text import several
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
+from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
@@ -73,7 +75,7 @@ class Map:
     model: str = DEFAULT_MODEL
 
     def __repr__(self) -> str:
-        return f"Map({_count(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
+        return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
 
     def __str__(self) -> str:
         """A summary: how much was measured, where, and how wrong the map of each response may be."""
@@ -85,7 +87,7 @@ class Map:
 
     def _measured(self) -> str:
         waiting = f" ({len(self.pending)} pending)" if len(self.pending) else ""
-        return _count(len(self.x), "measurement") + waiting
+        return several(len(self.x), "measurement") + waiting
 
     def predict(self, points: Any) -> Prediction:
         """The map at points of the domain.
@@ -176,6 +178,13 @@ class Map:
     def _repr_html_(self) -> str:
         return html_of(self)
 
+    @cached_property
+    def measurements(self) -> Measurements:
+        """Those that lie in the domain, with the pending points: what a strategy goes on from."""
+        inside = self.domain.contains(self.x)
+        noise = None if self.noise is None else self.noise[inside]
+        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
+
     def _everywhere(self, n: int) -> Array:
         return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
 
@@ -244,7 +253,3 @@ def build_map(
         for j in range(values.shape[1])
     )
     return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 from pydantic import Field, ValidationError, create_model, field_validator
 
@@ -348,12 +348,16 @@ def _names_clash(data: Mapping[str, Any], parameters: Sequence[str]) -> list[Pro
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:
-    from equiwarp.tables.table import read_numbers
-
-    rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
-    file = path.parent / str(domain["csv"])
     try:
-        table = read_numbers(file, columns=domain.get("columns"))
+        return with_listed(domain, path.parent / str(domain["csv"]))
     except (OSError, TableError) as error:
         raise SpecError([Problem("domain.csv", str(error))], str(path)) from None
+
+
+def with_listed(domain: Mapping[str, Any], source: Path | TextIO) -> dict[str, Any]:
+    """The data of a list of candidates with the rows of its CSV in it."""
+    from equiwarp.tables.table import read_numbers
+
+    table = read_numbers(source, columns=domain.get("columns"))
+    rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
     return {**rest, "names": list(table.names), "rows": table.rows.tolist()}
