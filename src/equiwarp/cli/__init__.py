@@ -14,9 +14,9 @@ from equiwarp.cli.failures import CODES, told_plainly
 
 #: Command -> module:object, in the order in which the help lists them.
 COMMANDS: dict[str, str] = {
-    "init": "equiwarp.cli.describe:init",
-    "check": "equiwarp.cli.describe:check",
-    "new": "equiwarp.cli.describe:new",
+    "init": "equiwarp.cli.init_check_new:init",
+    "check": "equiwarp.cli.init_check_new:check",
+    "new": "equiwarp.cli.init_check_new:new",
     "ask": "equiwarp.cli.ask:ask",
     "tell": "equiwarp.cli.tell_add_amend:tell",
     "fail": "equiwarp.cli.fail_abandon_release:fail",

@@ -14,7 +14,7 @@ import numpy as np
 from equiwarp.domains import Array
 
 if TYPE_CHECKING:
-    from equiwarp.models.matern import PredictionGP
+    from equiwarp.models.base import MapModel
 
 #: Points over which the error is averaged.
 ERROR_POINTS = 2048
@@ -31,7 +31,7 @@ class ErrorEstimate:
     value : float
         The error in the units of the response: ``model`` times ``correction``.
     model : float
-        What the prediction GP itself says.
+        What the model itself says.
     correction : float
         At least 1; above it, leave-one-out residuals were larger than the model expected.
     leave_one_out : float
@@ -47,7 +47,7 @@ class ErrorEstimate:
     noise: float
 
 
-def estimate_error(model: PredictionGP, Z: Array) -> ErrorEstimate:
+def estimate_error(model: MapModel, Z: Array) -> ErrorEstimate:
     """The error of one response, averaged over kernel coordinates ``(m, e)`` spread over the domain."""
     deviation = model.predict(Z, return_std=True)[1]
     own = float(np.sqrt(np.mean(deviation**2)))

@@ -1,36 +1,37 @@
 """The map: what is known of the function, how wrong it may be, and what more experiments would bring.
 
-The prediction GP draws the map; `error`, `forecast` and `stopping` beside this file say the rest.
+The models of :mod:`equiwarp.models` draw it; `error`, `forecast` and `stopping` beside this file say
+the rest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
 from equiwarp._util.seeds import stream
+from equiwarp._util.text import several
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
+from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
-from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead, rolled_forward
+from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
+from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
 from equiwarp.strategy import Strategy
-
-if TYPE_CHECKING:
-    from equiwarp.models.matern import PredictionGP
 
 
 @dataclass(frozen=True, repr=False)
 class Map:
-    """Prediction GPs of all responses over a domain. Build with :func:`build_map`.
+    """Fitted models of all responses over a domain. Build with :func:`build_map`.
 
     Attributes
     ----------
@@ -43,11 +44,13 @@ class Map:
         Their standard deviations; None where they are unknown.
     pending : (p, columns) array
         What has been handed out and not measured yet.
-    models : tuple of PredictionGP
+    models : tuple of MapModel
         One per response.
     strategy : str or Strategy
         With which the forecast goes on.
     seed : int
+    model : str
+        The family that the models belong to.
 
     Examples
     --------
@@ -66,12 +69,13 @@ class Map:
     y: Array
     noise: Array | None
     pending: Array
-    models: tuple[PredictionGP, ...]
+    models: tuple[MapModel, ...]
     strategy: str | Strategy
     seed: int
+    model: str = DEFAULT_MODEL
 
     def __repr__(self) -> str:
-        return f"Map({_count(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
+        return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
 
     def __str__(self) -> str:
         """A summary: how much was measured, where, and how wrong the map of each response may be."""
@@ -83,7 +87,7 @@ class Map:
 
     def _measured(self) -> str:
         waiting = f" ({len(self.pending)} pending)" if len(self.pending) else ""
-        return _count(len(self.x), "measurement") + waiting
+        return several(len(self.x), "measurement") + waiting
 
     def predict(self, points: Any) -> Prediction:
         """The map at points of the domain.
@@ -151,7 +155,7 @@ class Map:
         coming, ahead = self.domain.embed(self.pending), self.domain.embed(points_ahead(self, n))
         everywhere = self._everywhere(FORECAST_POINTS)
         columns = [
-            error.correction * rolled_forward(model, everywhere, coming, ahead)
+            error.correction * model.rolled_forward(everywhere, coming, ahead)
             for model, error in zip(self.models, self.error(), strict=True)
         ]
         return np.column_stack(columns)
@@ -174,6 +178,13 @@ class Map:
     def _repr_html_(self) -> str:
         return html_of(self)
 
+    @cached_property
+    def measurements(self) -> Measurements:
+        """Those that lie in the domain, with the pending points: what a strategy goes on from."""
+        inside = self.domain.contains(self.x)
+        noise = None if self.noise is None else self.noise[inside]
+        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
+
     def _everywhere(self, n: int) -> Array:
         return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
 
@@ -187,6 +198,7 @@ def build_map(
     pending: Any = None,
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
+    model: str = DEFAULT_MODEL,
 ) -> Map:
     """Fit the map of measurements, without a campaign.
 
@@ -205,6 +217,9 @@ def build_map(
     strategy : str or Strategy
         With which the forecast goes on.
     seed : int
+    model : str
+        The family of models that predicts: "matern", or one that another package registers under the entry
+        points ``equiwarp.models``.
 
     Returns
     -------
@@ -222,8 +237,7 @@ def build_map(
     >>> len(m.error())
     1
     """
-    from equiwarp.models.matern import PredictionGP
-
+    family = find_model(model)
     points = read_points(require_domain(domain), x, "x", inside=False)
     values = read_values(y, len(points))
     if len(points) == 0:
@@ -235,13 +249,7 @@ def build_map(
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
     models = tuple(
-        PredictionGP(
-            noise=None if deviations is None else deviations[:, j], ard=domain.symmetry != "homogeneous"
-        ).fit(Z, values[:, j])
+        family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
         for j in range(values.shape[1])
     )
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed)
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)

@@ -1,1 +1,6 @@
-"""What predicts: models that are fitted to measurements in kernel coordinates, one file a family."""
+"""What predicts: map models, one file a family, and their registry."""
+
+from equiwarp.models.base import MapModel
+from equiwarp.models.registry import DEFAULT_MODEL, find_model, model_names, require_model
+
+__all__ = ["DEFAULT_MODEL", "MapModel", "find_model", "model_names", "require_model"]

@@ -14,7 +14,6 @@ import numpy as np
 from equiwarp._util.seeds import stream
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import prepare
-from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import Round
 from equiwarp.maps.map import Map
 from equiwarp.plotting.slices import Slice
@@ -47,37 +46,30 @@ class Layers:
     score: Array
 
 
-def measurements_of(map: Map) -> Measurements:
-    """The measurements of a map that lie in the domain, and its pending points."""
-    inside = map.domain.contains(map.x)
-    noise = None if map.noise is None else map.noise[inside]
-    return Measurements(map.domain, map.x[inside], map.y[inside], noise, map.pending)
-
-
 def layers_of(map: Map, slice: Slice) -> Layers:
     """All layers for what has been measured and is pending."""
-    measurements, shown = measurements_of(map), slice.points[slice.inside]
+    shown = slice.points[slice.inside]
     if len(shown) == 0:
         return Layers(*(slice.spread(np.empty(0)) for _ in range(6)))
-    plain, full = (_round(map, measurements, shown, name) for name in ("eig", "equiwarp"))
+    plain, full = (_round(map, shown, name) for name in ("eig", "equiwarp"))
     layers = (plain.criterion, full.g, full.g * plain.criterion, full.stretch, full.score)
-    own = _own(map, measurements, shown, full)
+    own = _own(map, shown, full)
     return Layers(*(slice.spread(layer[: len(shown)]) for layer in (*layers, own)))
 
 
-def _own(map: Map, measurements: Measurements, shown: Array, full: Round) -> Array:
+def _own(map: Map, shown: Array, full: Round) -> Array:
     """The score of the map's strategy at the points shown, over its largest; ``full`` is equiwarp's round."""
     strategy = find(map.strategy)
-    if isinstance(strategy.criterion, OpenLoop) or measurements.n == 0:
+    if isinstance(strategy.criterion, OpenLoop) or map.measurements.n == 0:
         return np.full(len(shown), np.nan)
-    now = full if strategy.name == "equiwarp" else _round(map, measurements, shown, strategy)
+    now = full if strategy.name == "equiwarp" else _round(map, shown, strategy)
     score = now.score[: len(shown)]
     best = float(np.max(score))
     return score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
-def _round(map: Map, measurements: Measurements, shown: Array, strategy: str | Strategy) -> Round:
+def _round(map: Map, shown: Array, strategy: str | Strategy) -> Round:
     """A round of this strategy whose pool begins with the points shown."""
     company = map.domain.sample(COMPANY, stream(map.seed, "layers"))
     pool = np.concatenate([shown, company])
-    return Round(prepare(map.domain, strategy, map.seed, pool=pool, engine="exact"), measurements)
+    return Round(prepare(map.domain, strategy, map.seed, pool=pool, engine="exact"), map.measurements)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 from pydantic import Field, ValidationError, create_model, field_validator
 
@@ -17,6 +17,7 @@ from equiwarp.domains.base import require_domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import ExpressionError, InvalidInput, InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
+from equiwarp.models import DEFAULT_MODEL, require_model
 from equiwarp.spec.domains import (
     Known,
     Model,
@@ -79,6 +80,8 @@ class CampaignSpec:
     seed : int
     stop : StopRule
     description : str
+    model : str
+        The family of models that the map is made of: "matern", or one that another package registers.
 
     Raises
     ------
@@ -102,6 +105,7 @@ class CampaignSpec:
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
     description: str = ""
+    model: str = DEFAULT_MODEL
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -109,7 +113,7 @@ class CampaignSpec:
         object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
-        problems = _unknown(self.strategy) + _check(plain, FieldsModel)[1]
+        problems = _unknown(self.strategy) + _unknown_model(self.model) + _check(plain, FieldsModel)[1]
         problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
@@ -128,6 +132,7 @@ class CampaignSpec:
         return {
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
+            "model": self.model,
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -165,6 +170,7 @@ class CampaignSpec:
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
         problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
+        problems += _unknown_model(data.get("model", DEFAULT_MODEL))
         model, mistakes = _check(data, file_model(known()))
         problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names)
         domain: Domain | None = None
@@ -234,6 +240,7 @@ class FieldsModel(Model):
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
     stop: StopModel = StopModel()
     description: Text = ""
+    model: Text = DEFAULT_MODEL
 
     @field_validator("responses")
     @classmethod
@@ -289,6 +296,15 @@ def _unknown(strategy: Any) -> list[Problem]:
     return []
 
 
+def _unknown_model(model: Any) -> list[Problem]:
+    """A name under which no map model is registered."""
+    try:
+        require_model(model if isinstance(model, str) else DEFAULT_MODEL)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("model", str(error))]
+    return []
+
+
 def _unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
     there = isinstance(strategy, Strategy) or strategy in strategies()
     if not there or find(strategy).kernel != "neumann" or domain.has_faces:
@@ -332,12 +348,16 @@ def _names_clash(data: Mapping[str, Any], parameters: Sequence[str]) -> list[Pro
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:
-    from equiwarp.tables.table import read_numbers
-
-    rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
-    file = path.parent / str(domain["csv"])
     try:
-        table = read_numbers(file, columns=domain.get("columns"))
+        return with_listed(domain, path.parent / str(domain["csv"]))
     except (OSError, TableError) as error:
         raise SpecError([Problem("domain.csv", str(error))], str(path)) from None
+
+
+def with_listed(domain: Mapping[str, Any], source: Path | TextIO) -> dict[str, Any]:
+    """The data of a list of candidates with the rows of its CSV in it."""
+    from equiwarp.tables.table import read_numbers
+
+    table = read_numbers(source, columns=domain.get("columns"))
+    rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
     return {**rest, "names": list(table.names), "rows": table.rows.tolist()}

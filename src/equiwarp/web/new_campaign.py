@@ -14,8 +14,8 @@ from typing import Any
 from equiwarp.campaign import Campaign
 from equiwarp.exceptions import Conflict, InvalidInput, Problem, SpecError, TableError
 from equiwarp.spec import CampaignSpec
+from equiwarp.spec.campaign import with_listed
 from equiwarp.store import CampaignEntry
-from equiwarp.tables.table import read_numbers
 from equiwarp.web.hub import Hub
 from equiwarp.web.schemas import storable
 
@@ -63,11 +63,9 @@ def _with_list(domain: dict[str, Any], csv: str | None) -> dict[str, Any]:
     if columns is not None and not (isinstance(columns, list) and all(isinstance(c, str) for c in columns)):
         raise SpecError([_at("must be a list of column names", "list_type", "domain", "columns")])
     try:
-        table = read_numbers(io.StringIO(csv, newline=""), columns=columns)
+        return with_listed(domain, io.StringIO(csv, newline=""))
     except TableError as error:
         raise SpecError([_at(str(error), error.code, "domain", "csv")]) from None
-    rest = {k: v for k, v in domain.items() if k not in ("csv", "columns")}
-    return {**rest, "names": list(table.names), "rows": table.rows.tolist()}
 
 
 def _at(message: str, code: str, *place: str | int) -> Problem:

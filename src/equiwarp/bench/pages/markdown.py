@@ -41,8 +41,3 @@ def seed_ranges(values: Iterable[int]) -> str:
         else:
             runs.append([value])
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs) or DASH
-
-
-def counted(n: int, thing: str) -> str:
-    """``1 row``, ``2 rows``."""
-    return f"{n} {thing}{'' if n == 1 else 's'}"

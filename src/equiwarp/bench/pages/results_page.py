@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from equiwarp._util.text import several
 from equiwarp.bench.cell import Cell
 from equiwarp.bench.figures import FIGURES
 from equiwarp.bench.functions.catalogue import find_benchmark
@@ -19,7 +20,7 @@ from equiwarp.bench.pages import paper_comparison
 from equiwarp.bench.pages.area_table import rows_at
 from equiwarp.bench.pages.lookahead_contest import contest_records
 from equiwarp.bench.pages.lookahead_page import lookahead_page
-from equiwarp.bench.pages.markdown import counted, markdown_table, seed_ranges
+from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
 from equiwarp.bench.pages.pictures import draw_picture, picture_names
 from equiwarp.bench.pages.sources import Sources
 from equiwarp.bench.storage.csv_records import write_records
@@ -94,7 +95,7 @@ def front_page(sources: Sources, out: Path) -> str:
             parts += [f"### `{arm}`: {_ARM_TITLES[arm]}", paper_comparison.by_arm(lines, arm, sphere)]
     parts.append("## Rows that fall short")
     if below:
-        parts += [f"{counted(len(below), 'row')} more than 3 pooled SEM below the paper:"]
+        parts += [f"{several(len(below), 'row')} more than 3 pooled SEM below the paper:"]
         parts.append(paper_comparison.shortfalls(lines))
     else:
         parts.append("No row that was run is more than 3 pooled SEM below the paper.")
@@ -108,11 +109,11 @@ def _stamp(sources: Sources) -> str:
     made = provenance()
     commits = Counter(cell.origin.get("commit", "") for cell in sources.cells)
     listed = ", ".join(f"`{_short(commit)}` ({n})" for commit, n in commits.most_common(6))
-    more = f" and {counted(len(commits) - 6, 'other')}" if len(commits) > 6 else ""
+    more = f" and {several(len(commits) - 6, 'other')}" if len(commits) > 6 else ""
     seeds = seed_ranges(cell.seed for cell in sources.cells)
     return (
         f"Generated {made['date'][:16].replace('T', ' ')} UTC at commit `{_short(made['commit'])}` by "
-        f"`equiwarp bench page` from {counted(len(sources.cells), 'cell')}, seeds {seeds}; each row says "
+        f"`equiwarp bench page` from {several(len(sources.cells), 'cell')}, seeds {seeds}; each row says "
         f"which. Cells were computed at {listed}{more}; `+` means that the tree had changes."
     )
 
