@@ -137,7 +137,7 @@ class Status:
     added, outside : int
         How many measurements were made elsewhere, and how many of them lie outside the domain.
     asks : int
-        How often ``ask`` was called.
+        How many calls of ``ask`` were begun.
     n0 : int
         Size of the space-filling start.
     start_left : int

@@ -17,7 +17,7 @@ Laws = Mapping[str, Callable[[T], str | None]]
 
 
 class ConformanceError(EquiwarpError, AssertionError):
-    """A part that breaks a law.
+    """A law does not hold for a part under test.
 
     Attributes
     ----------
