@@ -1,4 +1,4 @@
-"""Every error and warning of ours, below one base.
+"""All errors and warnings of equiwarp, in one place.
 
 All errors derive from :class:`EquiwarpError`, and each also from the built-in that says the same, so
 that ``except ValueError`` works as people expect. ``exit_code`` is what a command ends with.
@@ -137,7 +137,7 @@ class TableError(InvalidInput):
 
 
 class MissingPart(InvalidInput):
-    """A strategy or domain that is named but not installed; the message says where to look for it."""
+    """A part, such as a strategy or a domain, is named but not installed; the message says where to look."""
 
 
 class MissingCells(InvalidInput):

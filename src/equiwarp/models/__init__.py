@@ -1,1 +1,1 @@
-"""What predicts: models that are fitted to measurements in kernel coordinates, one file a family."""
+"""What predicts: models fitted to measurements, one file per family."""
