@@ -23,11 +23,11 @@ class Experiment:
     Attributes
     ----------
     id : int
-        Its number within the campaign, from 1. All verbs of a campaign take it.
+        Its number within the campaign, from 1; :meth:`Campaign.tell` and other verbs take it.
     point : dict of str to float
         Settings by parameter name, in the domain's units.
     state : "pending", "done", "failed", "abandoned" or "released"
-        What became of it. "pending" waits for its value; "released" may be suggested again.
+        What became of it. "pending" waits for its value; where one was "released", another may be suggested.
     why : Explanation
         Why it was suggested.
     values : dict of str to float, or None

@@ -155,8 +155,8 @@ class Domain(PlainData, ABC):
         """Kernel coordinates: where points lie for the Gaussian process, which goes by their distance.
 
         An implementation guarantees that the Euclidean distance of two rows says how different the two
-        experiments are, that parameters count alike whatever their units, and that the chart spreads
-        the domain's ``volume`` evenly in these coordinates.
+        experiments are, and that no parameter counts more because of its unit. Equal volumes of the cube
+        are equal volumes in these coordinates, and add up to ``volume``.
 
         Parameters
         ----------

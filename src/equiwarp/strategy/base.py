@@ -266,7 +266,7 @@ class Strategy:
     criterion : Criterion or OpenLoop
         What scores the pool, or a sequence that is fixed before anything is measured.
     equalizer : bool
-        Whether the score is multiplied by g, which divides out that variance is large near boundaries.
+        Whether the score is multiplied by g, which makes up for the large variance near boundaries.
     warp : "none", "reconstruction" or "kumaraswamy"
         How lengths are stretched before the kernel sees them: not at all; where the posterior mean
         varies; or by a Kumaraswamy function of each chart coordinate, fitted to the values.
