@@ -128,9 +128,9 @@ def measured(cache: Path) -> dict[str, tuple[list[str], int]]:
 def text_of(walks: dict[str, tuple[list[str], int]]) -> str:
     """The walks as CONTRIBUTING shows them."""
     parts = []
-    for name, (files, changes) in walks.items():
+    for name, (files, _) in walks.items():
         listed = " → ".join(f"`{file.removesuffix('.py')}`" for file in files)
-        parts.append(f"**{WALKS[name].title}**: {len(files)} files, {changes} changes of file.\n{listed}")
+        parts.append(f"**{WALKS[name].title}**: {len(files)} files.\n{listed}")
     return "\n\n".join(parts)
 
 
@@ -141,9 +141,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the walks into CONTRIBUTING.md")
     said = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
-        text = text_of(measured(Path(cache)))
+        walks = measured(Path(cache))
+    text = text_of(walks)
     if not said.write:
-        print(text)
+        print(text, *(f"{name}: {changes} changes of file" for name, (_, changes) in walks.items()), sep="\n")
         return
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")

@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from equiwarp.cli import main
-from equiwarp.domains import registry
-from equiwarp.strategy import installed
+from equiwarp.domains import registry as domain_registry
+from equiwarp.models import registry as model_registry
+from equiwarp.strategy import registry as strategy_registry
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -128,7 +129,7 @@ def test_the_commands_of_the_readme_take_a_campaign_from_its_file_to_the_first_v
 def test_the_entry_points_that_contributing_shows_are_those_that_are_looked_up():
     (text,) = blocks_of("CONTRIBUTING.md", "toml")
     shown = tomllib.loads(text)["project"]["entry-points"]
-    assert set(shown) == {installed.GROUP, registry.GROUP}
+    assert set(shown) == {strategy_registry.GROUP, domain_registry.GROUP, model_registry.GROUP}
 
 
 def test_the_checker_notices_what_is_not_so(tmp_path, monkeypatch):

@@ -11,8 +11,10 @@ import pytest
 import equiwarp as ew
 from equiwarp.plotting import style
 from equiwarp.plotting.drawing import draw_errors, draw_map, predicted
-from equiwarp.plotting.figures import map_figure
+from equiwarp.plotting.figures import layers_figure, map_figure
+from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.slices import cut
+from equiwarp.plotting.upcoming import SHOWN, points_of, upcoming
 
 SOURCES = sorted((Path(__file__).parents[2] / "src" / "equiwarp").rglob("*.py"))
 BOX4 = ew.Box(
@@ -89,3 +91,30 @@ def test_the_course_of_the_error_begins_at_zero():
     draw_errors(axes, [4, 8, 16], [3.0, 2.0, 1.5])
     assert axes.get_ylim()[0] == 0.0
     assert axes.lines[0].get_ydata().tolist() == [3.0, 2.0, 1.5]
+
+
+@pytest.mark.parametrize("domain", [ew.Box.unit(2), ew.Simplex(["a", "b", "c"])], ids=["box", "mixture"])
+def test_the_diamonds_are_what_would_be_handed_out_next(domain, tmp_path):
+    """In the figures of a report and in the live plot, which take them from the campaign's own preview."""
+    with ew.Campaign("c", domain, noise=0.1, store=tmp_path / "c.db", n0=4) as c:
+        for e in c.ask(5):
+            c.tell(e.id, float(sum(e.point.values())))
+        c.abandon(c.ask(1)[0].id)
+        coming = points_of(upcoming(c), domain.columns)
+        map, slice = c.map(), cut(domain)
+        layered = layers_figure(map, slice, layers_of(map, slice), coming).axes[0]
+        _, (plain,) = style.new_figure(1, 1, (4, 3))
+        draw_map(plain, map, coming=coming)
+        expected = np.array([list(e.point.values()) for e in c.ask(SHOWN)])
+    for axes in (layered, plain):
+        np.testing.assert_allclose(axes.collections[-1].get_offsets(), slice.place(expected), atol=1e-12)
+
+
+def test_where_a_list_ends_fewer_are_shown(tmp_path):
+    listed = ew.Candidates({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]})
+    with ew.Campaign("c", listed, noise=0.1, store=tmp_path / "c.db", n0=2) as c:
+        for e in c.ask(4):
+            c.tell(e.id, e.point["x"])
+        assert len(upcoming(c)) == 2
+        c.ask(2)
+        assert upcoming(c) == []

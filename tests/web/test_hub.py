@@ -7,7 +7,8 @@ import time
 import pytest
 
 import equiwarp as ew
-from equiwarp.web.hub import PREVIEWED, Hub
+from equiwarp.plotting.upcoming import SHOWN
+from equiwarp.web.hub import Hub
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
 DOMAINS = {
@@ -42,7 +43,7 @@ def test_the_points_shown_are_those_handed_out(hub, name):
     campaign.abandon(bad.id, "explosive")
     campaign.tell_failed(worse.id, "tripped")
     shown = work_of(hub, hub.named("c").id).next
-    assert [(p.point, p.why) for p in shown] == [(e.point, e.why) for e in campaign.ask(PREVIEWED)]
+    assert [(p.point, p.why) for p in shown] == [(e.point, e.why) for e in campaign.ask(SHOWN)]
 
 
 def test_points_of_the_start_are_shown_and_fewer_where_fewer_are_left(hub):

@@ -92,4 +92,5 @@ def map_of(context: CampaignContext) -> Map:
         pending=known.at("pending"),
         strategy=context.spec.strategy,
         seed=context.spec.seed,
+        model=context.spec.model,
     )

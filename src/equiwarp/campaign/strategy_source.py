@@ -5,23 +5,22 @@ from __future__ import annotations
 from equiwarp.exceptions import InvalidInput, MissingPart
 from equiwarp.store import CampaignRecord
 from equiwarp.strategy import Strategy, find
-from equiwarp.strategy.installed import GROUP
-from equiwarp.strategy.registry import OURS
+from equiwarp.strategy.registry import OURS, package_of
 
 
 def source_of(strategy: Strategy) -> dict[str, str] | None:
     """``{"package": ...}``, or ``{"module": ...}`` where no package is installed; None for one of ours."""
     if OURS.get(strategy.name) is strategy:
         return None
-    from importlib.metadata import entry_points, packages_distributions
-
-    for offered in entry_points(group=GROUP):
-        if offered.name == strategy.name and offered.dist is not None:
-            return {"package": offered.dist.name}
+    offered = package_of(strategy.name)
+    if offered is not None:
+        return {"package": offered}
     module = type(strategy.criterion).__module__
     top = module.partition(".")[0]
     if top == "equiwarp":  # ours, or put together by somebody from parts of ours
         return None
+    from importlib.metadata import packages_distributions
+
     packages = packages_distributions().get(top)
     return {"package": packages[0]} if packages else {"module": module}
 

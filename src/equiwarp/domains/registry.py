@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from equiwarp._util.plugins import Plugins
 from equiwarp.domains.base import Domain
 from equiwarp.domains.box import Box
 from equiwarp.domains.candidates import Candidates
@@ -91,22 +92,18 @@ def find(kind: str, package: str = "") -> type[Domain]:
 
 def load(kind: str) -> None:
     """Make an unknown kind known if an installed package offers it."""
-    if not kind or kind in _known:
-        return
-    from importlib.metadata import entry_points  # reads every installed package: only when needed
+    if kind and kind not in _known:
+        _PLUGINS.load(kind)
 
-    for point in entry_points(group=GROUP, name=kind):
-        try:
-            found = point.load()
-        except (ImportError, AttributeError) as error:
-            raise MissingPart(
-                f"the domain is of the kind {kind!r}, whose package cannot be loaded: {point.value} gives "
-                f"{error!r}; install that package again"
-            ) from error
-        if register(found).kind != kind:
-            raise InvalidInput(
-                f"the entry point {kind!r} of {GROUP!r} leads to a domain of the kind {found.kind!r}"
-            )
+
+def _read(found: Any, kind: str) -> type[Domain]:
+    """What an entry point leads to, registered as a class of this kind."""
+    if register(found).kind != kind:
+        raise InvalidInput(f"leads to a domain of the kind {found.kind!r}; use one name for both")
+    return found
+
+
+_PLUGINS = Plugins(GROUP, "kind of domain", _read, frozenset(_known))
 
 
 def plain_data(domain: Domain) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from equiwarp._util import markup
 from equiwarp.plotting.drawing import draw_errors, draw_map
 from equiwarp.plotting.notebook import image
 from equiwarp.plotting.style import new_figure
+from equiwarp.plotting.upcoming import points_of, upcoming
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -99,6 +100,7 @@ class LivePlot:
         count, error = len(known.x), known.error()[self.response].value
         self.course = [(n, e) for n, e in self.course if n < count] + [(count, error)]
         figure, (left, right) = new_figure(1, 2, SIZE)
-        draw_map(left, known, self.response)
+        coming = points_of(upcoming(self.campaign), self.campaign.domain.columns)
+        draw_map(left, known, self.response, coming=coming)
         draw_errors(right, [n for n, _ in self.course], [e for _, e in self.course])
         return figure

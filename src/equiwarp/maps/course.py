@@ -108,7 +108,7 @@ def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
     noise = None if map.noise is None else map.noise[:count]
     key = x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
     if key not in known:
-        earlier = build_map(map.domain, x, y, noise, strategy=map.strategy, seed=map.seed)
+        earlier = build_map(map.domain, x, y, noise, strategy=map.strategy, seed=map.seed, model=map.model)
         known[key] = np.array([e.value for e in earlier.error()])
     return known[key]
 

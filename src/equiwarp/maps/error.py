@@ -14,7 +14,7 @@ import numpy as np
 from equiwarp.domains import Array
 
 if TYPE_CHECKING:
-    from equiwarp.models.matern import PredictionGP
+    from equiwarp.models.base import MapModel
 
 #: Points over which the error is averaged.
 ERROR_POINTS = 2048
@@ -33,7 +33,7 @@ class ErrorEstimate:
     value : float
         The expected error, root mean square over the domain: ``model`` times ``correction``.
     model : float
-        The error that the prediction GP itself expects.
+        The error that the model itself expects.
     correction : float
         A factor of at least 1. It is above 1 if measurements that were left out in turn were predicted
         worse than the model expected.
@@ -60,7 +60,7 @@ class ErrorEstimate:
     noise: float
 
 
-def estimate_error(model: PredictionGP, Z: Array) -> ErrorEstimate:
+def estimate_error(model: MapModel, Z: Array) -> ErrorEstimate:
     """The error of one response, averaged over kernel coordinates ``(m, e)`` spread over the domain."""
     deviation = model.predict(Z, return_std=True)[1]
     own = float(np.sqrt(np.mean(deviation**2)))

@@ -1,13 +1,14 @@
 """The map: what is known of the function, how wrong it may be, and what more experiments would bring.
 
-The prediction GP draws the map; `error`, `forecast` and `stopping` beside this file say the rest.
+The models of :mod:`equiwarp.models` draw it; `error`, `forecast` and `stopping` beside this file say
+the rest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +20,11 @@ from equiwarp.domains.base import require_domain
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
-from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead, rolled_forward
+from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
+from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
 from equiwarp.strategy import Strategy
-
-if TYPE_CHECKING:
-    from equiwarp.models.matern import PredictionGP
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,12 +45,14 @@ class Map:
         Their standard deviations; None if they are unknown and estimated.
     pending : (p, columns) array
         Points that were handed out and are not measured yet.
-    models : tuple of PredictionGP
-        The Gaussian process that predicts each response.
+    models : tuple of MapModel
+        The fitted model of each response.
     strategy : str or Strategy
         The strategy that :meth:`forecast` assumes for the next experiments.
     seed : int
         For the points over which the error is averaged, and for the forecast.
+    model : str
+        The family that the models belong to.
 
     Examples
     --------
@@ -70,9 +71,10 @@ class Map:
     y: Array
     noise: Array | None
     pending: Array
-    models: tuple[PredictionGP, ...]
+    models: tuple[MapModel, ...]
     strategy: str | Strategy
     seed: int
+    model: str = DEFAULT_MODEL
 
     def __repr__(self) -> str:
         return f"Map({_count(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -156,7 +158,7 @@ class Map:
         coming, ahead = self.domain.embed(self.pending), self.domain.embed(points_ahead(self, n))
         everywhere = self._everywhere(FORECAST_POINTS)
         columns = [
-            error.correction * rolled_forward(model, everywhere, coming, ahead)
+            error.correction * model.rolled_forward(everywhere, coming, ahead)
             for model, error in zip(self.models, self.error(), strict=True)
         ]
         return np.column_stack(columns)
@@ -194,6 +196,7 @@ def build_map(
     pending: Any = None,
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
+    model: str = DEFAULT_MODEL,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -214,17 +217,22 @@ def build_map(
         The strategy that the forecast assumes for the next experiments.
     seed : int
         For the points over which the error is averaged, and for the forecast.
+    model : str
+        The family of models that predicts: "matern", or one that another package registers under the entry
+        points ``equiwarp.models``.
 
     Returns
     -------
     Map
-        One Gaussian process per response.
+        With one fitted model per response.
 
     Raises
     ------
     InvalidInput
         If there is no measurement, a value is not a finite number, or a point cannot be placed on the
         domain's scale, such as a negative one on a log scale.
+    MissingPart
+        If another package offers the family of models and cannot be loaded.
 
     Examples
     --------
@@ -233,8 +241,7 @@ def build_map(
     >>> len(m.error())
     1
     """
-    from equiwarp.models.matern import PredictionGP
-
+    family = find_model(model)
     points = read_points(require_domain(domain), x, "x", inside=False)
     values = read_values(y, len(points))
     if len(points) == 0:
@@ -246,12 +253,10 @@ def build_map(
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
     models = tuple(
-        PredictionGP(
-            noise=None if deviations is None else deviations[:, j], ard=domain.symmetry != "homogeneous"
-        ).fit(Z, values[:, j])
+        family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
         for j in range(values.shape[1])
     )
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed)
+    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)
 
 
 def _count(n: int, what: str) -> str:

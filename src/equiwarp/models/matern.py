@@ -19,7 +19,10 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Domain
+from equiwarp.gp.field import Field
+from equiwarp.gp.kernels import Matern52
+from equiwarp.models.base import MapModel
 
 #: Lengthscales from which the fit is started, in units of sqrt(D); inputs span about one unit.
 STARTING_LENGTHSCALES = (0.15, 0.5, 2.0)
@@ -60,7 +63,7 @@ class _MapRegressor(GaussianProcessRegressor):
         return hasattr(self.kernel_, "k1") and isinstance(getattr(self.kernel_, "k2", None), WhiteKernel)
 
 
-class PredictionGP(RegressorMixin, BaseEstimator):
+class PredictionGP(RegressorMixin, BaseEstimator, MapModel):
     """Matern-5/2 Gaussian process with MAP hyperparameters; a scikit-learn regressor.
 
     Parameters
@@ -128,6 +131,32 @@ class PredictionGP(RegressorMixin, BaseEstimator):
         precision = np.einsum("ij,ij->j", inverse_factor, inverse_factor)
         residual = np.ravel(self.regressor_.alpha_) / precision
         return self.scale_ * residual, self.scale_ / np.sqrt(precision)
+
+    @classmethod
+    def fit_map(cls, domain: Domain, Z: Array, y: Array, noise: Array | None) -> PredictionGP:
+        """One lengthscale per kernel coordinate, or one for all where no direction is special."""
+        return cls(noise=noise, ard=domain.symmetry != "homogeneous").fit(Z, y)
+
+    def rolled_forward(self, everywhere: Array, coming: Array, ahead: Array) -> Array:
+        """Root mean square deviation with the coming points and 0, 1, ... of those ahead, ``(a + 1,)``."""
+        known = self.regressor_.X_train_
+        noise_var = np.asarray(self.regressor_.alpha, dtype=float) * self.scale_**2
+        if self.noise is None:
+            noise_var = noise_var + self.noise_**2
+        field = Field.of(
+            Matern52(1.0),
+            everywhere / self.lengthscale_,
+            known / self.lengthscale_,
+            np.broadcast_to(noise_var / self.signal_**2, (len(known),)).copy(),
+        )
+        each = max((self.noise_ / self.signal_) ** 2, 1e-10)
+        for z in coming / self.lengthscale_:
+            field = field.add(z, each)
+        course: list[float] = [float(np.sqrt(np.mean(field.variance)))]
+        for z in ahead / self.lengthscale_:
+            field = field.add(z, each)
+            course.append(float(np.sqrt(np.mean(field.variance))))
+        return self.signal_ * np.array(course)
 
     def _posterior(self, X: Array) -> tuple[Array, Array]:
         from scipy.linalg import solve_triangular

@@ -12,7 +12,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.domains.view import Axis
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.plotting.style import BLACK, BLUE, PENDING, UNCERTAINTY, VALUES, labelled, safe
+from equiwarp.plotting.style import BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,21 +24,30 @@ if TYPE_CHECKING:
 TOP = np.sqrt(3) / 2
 
 
-def draw_map(axes: Axes, map: Map, response: int = 0, slice: Slice | None = None, label: str = "") -> None:
+def draw_map(
+    axes: Axes,
+    map: Map,
+    response: int = 0,
+    slice: Slice | None = None,
+    label: str = "",
+    coming: Array | None = None,
+) -> None:
     """The mean of a response over a slice, with the design; of one parameter, the curve with its band.
 
     Without a slice, the first axes are shown with the others held in their middle. The label is safe to
-    draw already; without one, the title says where the other axes are held.
+    draw already; without one, the title says where the other axes are held. ``coming`` ``(c, columns)`` are
+    points that would be suggested now.
     """
     slice = cut(map.domain) if slice is None else slice
     label = label or safe(f"at {slice.held}" if slice.held else "")
     mean, deviation = predicted(map, slice, response)
     if slice.view.kind == "line":
         _draw_curve(axes, map, response, slice, mean, deviation)
+        draw_coming_lines(axes, slice, coming)
         label_line(axes, slice, label)
         return
     paint(axes, slice, mean, label, VALUES)
-    draw_design(axes, map, slice)
+    draw_design(axes, map, slice, coming)
 
 
 def draw_uncertainty(axes: Axes, map: Map, response: int, slice: Slice, label: str) -> None:
@@ -71,6 +80,12 @@ def _draw_curve(axes: Axes, map: Map, response: int, slice: Slice, mean: Array, 
     axes.plot(slice.place(map.x[inside])[:, 0], map.y[inside, response], "ko", markersize=5)
     for place in slice.place(map.pending)[:, 0] if len(map.pending) else ():
         axes.axvline(place, color=PENDING, linestyle=":", linewidth=1.6)
+
+
+def draw_coming_lines(axes: Axes, slice: Slice, coming: Array | None) -> None:
+    """Where along a curve the next points would be."""
+    for place in slice.place(coming)[:, 0] if coming is not None and len(coming) else ():
+        axes.axvline(place, color=NEXT, linestyle="--", linewidth=1.6)
 
 
 def label_line(axes: Axes, slice: Slice, label: str) -> None:
@@ -128,14 +143,16 @@ def _triangle(axes: Axes, slice: Slice) -> None:
     axes.set_axis_off()
 
 
-def draw_design(axes: Axes, map: Map, slice: Slice) -> None:
-    """Measured and pending points over a picture: what is far from the slice is faint."""
+def draw_design(axes: Axes, map: Map, slice: Slice, coming: Array | None = None) -> None:
+    """Measured, pending and coming points over a picture: what is far from the slice is faint."""
     from matplotlib.colors import to_rgba
 
     inside = map.domain.contains(map.x)
-    for x, face, edge, area, line in (
-        (map.x[inside], "white", BLACK, 20, 1.0),
-        (map.pending, None, PENDING, 40, 1.6),
+    nothing = map.x[:0]
+    for x, marker, face, edge, area, line in (
+        (map.x[inside], "o", "white", BLACK, 20, 1.0),
+        (map.pending, "o", None, PENDING, 40, 1.6),
+        (nothing if coming is None else coming, "D", NEXT, BLACK, 34, 1.0),
     ):
         if len(x) == 0:
             continue
@@ -148,6 +165,5 @@ def draw_design(axes: Axes, map: Map, slice: Slice) -> None:
         # Faintness goes into the colours: matplotlib takes no list of alphas where the face is empty.
         faces = "none" if face is None else [to_rgba(face, alpha) for alpha in near]
         edges = [to_rgba(edge, alpha) for alpha in near]
-        axes.scatter(
-            place[:, 0], place[:, 1], s=area, facecolors=faces, edgecolors=edges, linewidths=line, zorder=3
-        )
+        looks: dict[str, Any] = {"s": area, "marker": marker, "facecolors": faces, "edgecolors": edges}
+        axes.scatter(place[:, 0], place[:, 1], linewidths=line, zorder=3, **looks)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.domains import Array
 from equiwarp.maps.course import Course
 from equiwarp.maps.map import Map
 from equiwarp.plotting.drawing import (
+    draw_coming_lines,
     draw_design,
     draw_errors,
     draw_map,
@@ -40,8 +42,11 @@ def map_figure(map: Map, slice: Slice, response: int, label: str) -> Figure:
     return figure
 
 
-def layers_figure(map: Map, slice: Slice, layers: Layers) -> Figure:
-    """The three acquisition layers, and the stretch of the warp or what another strategy maximises."""
+def layers_figure(map: Map, slice: Slice, layers: Layers, coming: Array) -> Figure:
+    """The three acquisition layers, and the stretch of the warp or what another strategy maximises.
+
+    ``coming`` ``(c, columns)`` are the points that would be suggested now.
+    """
     titles = {"variance": "1. variance", "equalized": "2. equalized", "warped": "3. equalized and warped"}
     strategy = find(map.strategy).name
     if strategy == "equiwarp" or np.isnan(layers.score).all():
@@ -54,11 +59,12 @@ def layers_figure(map: Map, slice: Slice, layers: Layers) -> Figure:
         if slice.view.kind == "line":
             axes.plot(slice.grid[0], values, color=ORANGE if name == "stretch" else BLUE)
             axes.set_ylim(bottom=0)
+            draw_coming_lines(axes, slice, coming)
             label_line(axes, slice, "")
             axes.set_title(title, loc="left", fontsize=10)
         else:
             paint(axes, slice, values, title, STRETCH if name == "stretch" else SCORES)
-            draw_design(axes, map, slice)
+            draw_design(axes, map, slice, coming)
     return figure
 
 

@@ -19,6 +19,8 @@ YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 GREY, PALE, BROWN, OCHRE, DEEP = "#7A7A7A", "#B5B5B5", "#7F4F24", "#A08A00", "#332288"
 #: What is still to run; seen on viridis and on magma alike.
 PENDING = "#CC2277"
+#: What would be suggested now.
+NEXT = "#FFB000"
 #: Colour maps: of values, of uncertainty, of what drives the choice, and of the warp's stretch.
 VALUES, UNCERTAINTY, SCORES, STRETCH = "viridis", "magma", "Blues", "Oranges"
 

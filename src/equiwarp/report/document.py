@@ -25,6 +25,7 @@ from equiwarp.plotting import figures
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import labelled, png
+from equiwarp.plotting.upcoming import points_of, upcoming
 
 #: Slices of the map; a domain of many parameters has more pairs than a report has room for.
 MOST_SLICES = 6
@@ -95,9 +96,14 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
         drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.error))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
+    coming = points_of(upcoming(campaign), campaign.domain.columns)
     for i, slice in enumerate(slices[:2]):
-        drawn = png(figures.layers_figure(map, slice, layers_of(map, slice)))
-        caption = f"What drives the next choice{_where(slice)}, and what the warp stretches."
+        drawn = png(figures.layers_figure(map, slice, layers_of(map, slice), coming))
+        marks = "dashed lines" if slice.view.kind == "line" else "diamonds"
+        caption = (
+            f"What drives the next choice{_where(slice)}, and what the warp stretches; {marks}: the points "
+            "that would be suggested now."
+        )
         yield Picture(f"choice-{i + 1}", caption, drawn)
 
 

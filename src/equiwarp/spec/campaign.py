@@ -17,6 +17,7 @@ from equiwarp.domains.base import require_domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import ExpressionError, InvalidInput, InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
+from equiwarp.models import DEFAULT_MODEL, require_model
 from equiwarp.spec.domains import (
     Known,
     Model,
@@ -88,6 +89,8 @@ class CampaignSpec:
         When mapping may stop; by default there is no rule.
     description : str
         Any text for people.
+    model : str
+        The family of models that the map is made of: "matern", or one that another package registers.
 
     Raises
     ------
@@ -113,6 +116,7 @@ class CampaignSpec:
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
     description: str = ""
+    model: str = DEFAULT_MODEL
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -120,7 +124,7 @@ class CampaignSpec:
         object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
-        problems = _unknown(self.strategy) + _check(plain, FieldsModel)[1]
+        problems = _unknown(self.strategy) + _unknown_model(self.model) + _check(plain, FieldsModel)[1]
         problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
@@ -139,6 +143,7 @@ class CampaignSpec:
         return {
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
+            "model": self.model,
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -187,6 +192,7 @@ class CampaignSpec:
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
         problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
+        problems += _unknown_model(data.get("model", DEFAULT_MODEL))
         model, mistakes = _check(data, file_model(known()))
         problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names)
         domain: Domain | None = None
@@ -259,6 +265,7 @@ class FieldsModel(Model):
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
     stop: StopModel = StopModel()
     description: Text = ""
+    model: Text = DEFAULT_MODEL
 
     @field_validator("responses")
     @classmethod
@@ -311,6 +318,15 @@ def _unknown(strategy: Any) -> list[Problem]:
     if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
         said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
         return [Problem("strategy", said)]
+    return []
+
+
+def _unknown_model(model: Any) -> list[Problem]:
+    """A name under which no map model is registered."""
+    try:
+        require_model(model if isinstance(model, str) else DEFAULT_MODEL)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("model", str(error))]
     return []
 
 

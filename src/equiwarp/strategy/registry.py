@@ -1,24 +1,27 @@
 """The registry: strategies by the names that papers and users know them under, ours and those installed.
 
 A name of ours is found at once. Only a name that is not ours, or the whole list, makes us look at what
-other packages register (:mod:`equiwarp.strategy.installed`).
+other packages register under the entry points of :data:`GROUP`: a ``Strategy``, or a callable without
+arguments that returns one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
+from equiwarp._util.plugins import Plugins
 from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy.base import Strategy
 from equiwarp.strategy.distance import Distance
 from equiwarp.strategy.epig import PredictiveGain
-from equiwarp.strategy.installed import Offers
 from equiwarp.strategy.lookahead_gp import EmptyBall
 from equiwarp.strategy.lookahead_nn import NearestLookahead
 from equiwarp.strategy.nipv import IntegratedVariance
 from equiwarp.strategy.openloop import SobolDesign, UniformRandom
 from equiwarp.strategy.variance import Variance
 
+GROUP = "equiwarp.strategies"
 #: Our own strategies, by name; the order is the one in which people see them.
 OURS = {
     strategy.name: strategy
@@ -75,7 +78,25 @@ OURS = {
 #: Other names of our strategies.
 ALIASES = {"lookahead": "lookahead-gp"}
 
-_OFFERS = Offers(reserved=frozenset({*OURS, *ALIASES}))
+
+def _read(found: Any, name: str) -> Strategy:
+    """What an entry point leads to, as a strategy of this name."""
+    try:
+        strategy = found() if callable(found) and not isinstance(found, Strategy) else found
+    except Exception as error:
+        cause = f"{type(error).__name__}: {error}"
+        raise InvalidInput(f"cannot be loaded, {cause}; repair or update the package") from error
+    if not isinstance(strategy, Strategy):
+        raise InvalidInput(
+            f"is {strategy!r}, not a Strategy; register a Strategy or a callable without arguments that "
+            "returns one"
+        )
+    if strategy.name != name:
+        raise InvalidInput(f"calls itself {strategy.name!r}; use one name for both")
+    return strategy
+
+
+_PLUGINS = Plugins(GROUP, "strategy", _read, frozenset({*OURS, *ALIASES}))
 
 
 class Registry(Mapping[str, Strategy]):
@@ -85,7 +106,7 @@ class Registry(Mapping[str, Strategy]):
         if name in OURS:
             return OURS[name]
         try:
-            found = _OFFERS.load(name)
+            found = _PLUGINS.load(name)
         except InvalidInput:  # said by find(), to whoever names it
             found = None
         if found is None:
@@ -94,7 +115,7 @@ class Registry(Mapping[str, Strategy]):
 
     def __iter__(self) -> Iterator[str]:
         yield from OURS
-        yield from (name for name in _OFFERS.names() if name in self)
+        yield from (name for name in _PLUGINS.names() if name in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -148,7 +169,7 @@ def find(strategy: str | Strategy) -> Strategy:
     if not isinstance(strategy, str):
         raise InvalidInput(f"a strategy is a name or a Strategy, got {strategy!r}")
     name = full_name(strategy)
-    found = OURS[name] if name in OURS else _OFFERS.load(name)
+    found = OURS[name] if name in OURS else _PLUGINS.load(name)
     if found is None:
         raise InvalidInput(f"unknown strategy {strategy!r}; choose one of {', '.join(_REGISTRY)}")
     return found
@@ -159,4 +180,4 @@ def package_of(name: str) -> str | None:
 
     What is kept under a strategy's name can keep this beside it, and say later what is missing.
     """
-    return None if full_name(name) in OURS else _OFFERS.package(name)
+    return None if full_name(name) in OURS else _PLUGINS.package(name)

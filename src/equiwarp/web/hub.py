@@ -14,13 +14,12 @@ from pathlib import Path
 
 from equiwarp.campaign import Campaign, Proposal
 from equiwarp.domains import Array
-from equiwarp.exceptions import Exhausted, UnknownCampaign
+from equiwarp.exceptions import UnknownCampaign
 from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.map import Map
+from equiwarp.plotting.upcoming import upcoming
 from equiwarp.store import CampaignEntry, Store
 
-#: Points shown as those that would be next.
-PREVIEWED = 4
 #: Open campaigns and maps that are kept.
 MOST_OPEN, MOST_MAPS = 64, 16
 
@@ -147,7 +146,7 @@ class Hub:
                 campaign = self.campaign(id)
                 rule = campaign.spec.stop
                 work.course = course_of(fitted.map, rule, progress=progress, remember=cache.errors)
-                work.next = _previewed(campaign)
+                work.next = upcoming(campaign)
                 work.done = work.total
         except Exception as error:  # shown on the page; the next version tries again
             work.problem = str(error)
@@ -155,13 +154,3 @@ class Hub:
             work.running = False
             if work.course is not None:
                 cache.finished = work
-
-
-def _previewed(campaign: Campaign) -> list[Proposal]:
-    """What would be handed out next: fewer than usual where fewer are left."""
-    for n in range(PREVIEWED, 0, -1):
-        try:
-            return campaign.preview(n)
-        except Exhausted:
-            continue
-    return []

@@ -1,0 +1,101 @@
+"""Map models by name: ours, and those of other packages, which a campaign file can name."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.models import MapModel, find_model, model_names
+from tests.fresh import fresh
+
+PACKAGE = """
+import numpy as np
+from equiwarp.models import MapModel
+
+
+class Average(MapModel):
+    "Predicts the average everywhere, with the deviation of the values."
+
+    @classmethod
+    def fit_map(cls, domain, Z, y, noise):
+        made = cls()
+        made.y, made.noise_ = y, 0.0 if noise is None else float(noise[0])
+        return made
+
+    def predict(self, X, return_std=False):
+        mean, sd = np.full(len(X), self.y.mean()), np.full(len(X), self.y.std())
+        return (mean, sd) if return_std else mean
+
+    def leave_one_out(self):
+        return self.y - self.y.mean(), np.full(len(self.y), self.y.std())
+
+    def rolled_forward(self, everywhere, coming, ahead):
+        return np.full(len(ahead) + 1, self.y.std())
+"""
+TOML = """
+name = "furnace"
+model = "average"
+
+[domain]
+type = "box"
+parameters = [{name = "t", low = 0, high = 10}]
+"""
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """A package on the path that offers a model, as an installer would leave it."""
+    (tmp_path / "averages.py").write_text(PACKAGE, encoding="utf-8")
+    info = tmp_path / "averages-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: averages\nVersion: 1.0\n", encoding="utf-8")
+    entries = "[equiwarp.models]\naverage = averages:Average\nwrong = averages:np\n"
+    (info / "entry_points.txt").write_text(entries, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "averages", raising=False)
+    monkeypatch.setattr("equiwarp.models.registry._PLUGINS._loaded", {})
+    return tmp_path
+
+
+def test_ours_is_the_default_and_is_a_map_model():
+    m = ew.build_map(ew.Box.unit(1), [[0.1], [0.9]], [0.0, 1.0], noise=0.1)
+    assert m.model == "matern"
+    assert isinstance(m.models[0], find_model("matern"))
+    assert issubclass(find_model("matern"), MapModel)
+
+
+def test_a_campaign_file_can_name_the_model_of_another_package(lab, tmp_path):
+    file = tmp_path / "furnace.toml"
+    file.write_text(TOML, encoding="utf-8")
+    with ew.Campaign.from_spec(ew.CampaignSpec.from_toml(file), store=tmp_path / "lab.db") as c:
+        for e in c.ask(6):
+            c.tell(e.id, e.point["t"])
+    with ew.Campaign("furnace", store=tmp_path / "lab.db") as again:
+        m = again.map()
+    mean = float(np.mean(m.y))
+    np.testing.assert_allclose(m.predict([[1.0], [9.0]]).mean, [[mean], [mean]])
+    np.testing.assert_allclose(m.error()[0].model, np.std(m.y))
+    assert m.forecast(2).shape == (3, 1)
+    assert "average" in model_names()
+
+
+def test_a_campaign_says_what_its_model_lacks(lab, tmp_path):
+    file = tmp_path / "furnace.toml"
+    file.write_text(TOML.replace("average", "kriging"), encoding="utf-8")
+    with pytest.raises(ew.SpecError, match=r"model: unknown map model 'kriging'; choose one of matern, av"):
+        ew.CampaignSpec.from_toml(file)
+    with pytest.raises(ew.MissingPart, match=r"'wrong' of the package 'averages' is .*not a subclass"):
+        ew.build_map(ew.Box.unit(1), [[0.1]], [0.0], model="wrong")
+    with pytest.raises(ew.InvalidInput, match="by its name, got 3"):
+        ew.build_map(ew.Box.unit(1), [[0.1]], [0.0], model=3)
+
+
+def test_describing_a_campaign_loads_no_model(tmp_path):
+    code = (
+        "import sys, json, equiwarp as ew; ew.CampaignSpec('c', ew.Box.unit(1));"
+        "print(json.dumps('sklearn' in sys.modules))"
+    )
+    assert fresh(code, tmp_path) is False
