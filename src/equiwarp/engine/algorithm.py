@@ -77,8 +77,10 @@ def suggest(
     Raises
     ------
     InvalidInput
-        If a point lies outside the domain, a value is not a finite number, a strategy is unknown, n is
-        less than 1, or fewer than n points are left; the message names the value and its place.
+        If a point lies outside the domain, a value is not a finite number, a strategy is unknown, or n is
+        less than 1; the message names the value and its place.
+    Exhausted
+        If fewer than n points are left.
     InvalidType
         If the domain is not a Domain.
 
