@@ -1,4 +1,4 @@
-"""Every error and warning of ours, in one place.
+"""All errors and warnings of equiwarp, in one place.
 
 All errors derive from :class:`EquiwarpError`, and each also from the built-in that says the same, so
 that ``except ValueError`` works as people expect. ``exit_code`` is what a command ends with.
@@ -56,11 +56,11 @@ class InvalidInput(EquiwarpError, ValueError):
 
 
 class InvalidType(EquiwarpError, TypeError):
-    """Something of a kind that cannot be used here."""
+    """A value of a type that cannot be used here; the message names it and what is expected."""
 
 
 class ExpressionError(InvalidInput):
-    """A constraint that cannot be read. ``column`` counts characters from 1."""
+    """A constraint that cannot be read; ``column`` is the character at fault, counted from 1."""
 
     def __init__(self, text: str, column: int, message: str) -> None:
         super().__init__(f"constraint {text!r}, column {column}: {message}")
@@ -78,11 +78,12 @@ class Problem(NamedTuple):
     path : str
         The field as people read it, such as ``domain.parameters.pH.low``.
     message : str
+        What is wrong there and what to do about it.
     code : str
         What kind of mistake it is, for programs: ``missing``, ``constraint``, or pydantic's word for it.
     place : tuple of str and int
-        The keys and positions (from 0) that lead to the field: ``("domain", "parameters", 1, "low")``.
-        It leads there even if names hold dots; left out where the path is only keys.
+        The same place for programs: the keys and positions (from 0) that lead to the field, such as
+        ``("domain", "parameters", 1, "low")``. Empty if the path says it all.
     """
 
     path: str
@@ -92,7 +93,7 @@ class Problem(NamedTuple):
 
     @property
     def keys(self) -> tuple[str | int, ...]:
-        """The place, also where it was left out; empty for the description as a whole."""
+        """The place, made from the path where it is empty; empty for the description as a whole."""
         return self.place or tuple(self.path.split(".") if self.path else ())
 
 
@@ -136,19 +137,19 @@ class TableError(InvalidInput):
 
 
 class MissingPart(InvalidInput):
-    """A strategy, domain or model that is named and not installed; the message says where to look."""
+    """A part, such as a strategy or a domain, is named but not installed; the message says where to look."""
 
 
 class MissingCells(InvalidInput):
-    """Results that a figure or table needs and that have not been computed yet."""
+    """Benchmark results that a figure or table needs have not been computed yet."""
 
 
 class Exhausted(InvalidInput):
-    """Every experiment that the domain allows has been handed out."""
+    """More experiments were asked for than the domain has left."""
 
 
 class Conflict(InvalidInput):
-    """A second value for an experiment that has one; neither is lost, and the first one stands."""
+    """A change that contradicts what is stored, such as a second value; what is stored stays as it is."""
 
     exit_code = CONFLICT
 
@@ -168,7 +169,7 @@ class UnknownCampaign(EquiwarpError, LookupError):
 
 
 class StoreError(EquiwarpError, RuntimeError):
-    """Something about the store, not about the experiment."""
+    """The store cannot be used; the subclasses say why."""
 
     exit_code = STORE
 
@@ -178,7 +179,7 @@ class StoreMissing(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another process has held the store for longer than we are willing to wait."""
+    """Others have kept the store busy for too long; try again."""
 
 
 class StoreReadOnly(StoreError):
@@ -190,7 +191,7 @@ class StoreFull(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The file is not what we wrote."""
+    """The file is not a store, or its contents were damaged."""
 
 
 class StoreNewer(StoreError):
@@ -210,12 +211,12 @@ class StoreUnreachable(StoreError):
 
 
 class EquiwarpWarning(UserWarning):
-    """Something that was done and that people may want to know."""
+    """Something was done that you may want to know of."""
 
 
 class OutsideDomain(EquiwarpWarning):
-    """Measurements outside the domain: they help to predict and are never suggested."""
+    """Some measurements lie outside the domain; they help to predict, and nothing is suggested there."""
 
 
 class ThinnedData(EquiwarpWarning):
-    """More measurements than an exact Gaussian process can take; a spread-out part of them is used."""
+    """There are too many measurements for one Gaussian process; a part spread over the domain is used."""

@@ -1,1 +1,1 @@
-"""Small helpers without a subject of their own: random streams, HTML, JSON, words of messages."""
+"""Small helpers without a subject: random streams, HTML, JSON, messages."""

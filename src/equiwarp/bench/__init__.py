@@ -1,4 +1,4 @@
-"""The paper's evaluation as a tool: benchmarks, protocol, sweeps, tables and figures, and speed.
+"""The paper's evaluation as a tool: benchmarks, sweeps, tables, figures.
 
 One cell first: ``cell`` runs one arm on one benchmark under one seed. ``functions`` says what is measured,
 ``seeded`` what every arm of a seed is given, ``arms`` and ``peers`` who chooses.

@@ -1,4 +1,4 @@
-"""Campaigns: the one stateful class, and a file for each group of its verbs."""
+"""Campaigns: the one stateful class, a file for each group of verbs."""
 
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment, Proposal, Status

@@ -29,28 +29,44 @@ if TYPE_CHECKING:
 
 
 class Campaign:
-    """A campaign in a store: opened if it is there, begun if it is not.
+    """One mapping job: it hands out experiments, takes their values and draws the map.
+
+    If the store has a campaign of this name it is opened, otherwise it is begun. All that it knows is in
+    the store, so a program may end at any time, and several may work on one campaign at once.
 
     Parameters
     ----------
     name : str
+        Name of the campaign within the store.
     domain : Domain, optional
-        May be left out to open an existing campaign.
+        Where one can measure. May be left out to open a campaign that exists.
     noise : float, sequence or dict, optional
-        Standard deviation of one measurement, for all responses or for each; None estimates it.
-    store : path or URL
-        A file (SQLite) or ``postgresql://...``.
+        Standard deviation of one measurement in the units of the response: one number for all
+        responses, or one for each in order or by name. None estimates it.
+    store : path, URL or Store
+        Where the campaign is kept: a file (SQLite) or ``postgresql://...``.
     seed : int, optional
         Everything that is suggested derives from it; 0 for a new campaign.
     strategy : str or Strategy, optional
-        A name from :func:`equiwarp.strategies`, or one of your own, which has to be given again whenever
-        the campaign is opened where its name is not registered; "lookahead-gp" for a new campaign.
+        A name from :func:`equiwarp.strategies`, or one of your own; "lookahead-gp" for a new campaign. One
+        of your own that is not registered has to be given again whenever the campaign is opened.
     n0 : int, optional
-        Size of the space-filling start; the domain's typical one for a new campaign.
-    responses : sequence, optional
-        Names (or :class:`equiwarp.spec.Response`) of what is measured; otherwise the first value decides.
+        Size of the space-filling start; the domain's own ``n0`` for a new campaign.
+    responses : sequence of str or Response, optional
+        What is measured. If it is left out, the first value that is told decides how many there are.
     who : str, optional
-        Recorded with every event; user@machine by default.
+        The person or program, recorded with every event; user@machine by default.
+
+    Attributes
+    ----------
+    name : str
+        Name of the campaign.
+    domain : Domain
+        Where one can measure.
+    store : Store
+        The open store.
+    who : str
+        Recorded with every event.
 
     Raises
     ------
@@ -98,18 +114,27 @@ class Campaign:
     def from_spec(
         cls, spec: CampaignSpec, store: str | Path | Store = "equiwarp.db", who: str | None = None
     ) -> Campaign:
-        """Open or begin the campaign of a campaign file.
+        """Open or begin the campaign that a description describes.
 
         Parameters
         ----------
         spec : CampaignSpec
-        store : path or URL
+            The description, as a campaign file holds it.
+        store : path, URL or Store
+            Where the campaign is kept: a file (SQLite) or ``postgresql://...``.
         who : str, optional
-            Recorded with every event; user@machine by default.
+            The person or program, recorded with every event; user@machine by default.
 
         Returns
         -------
         Campaign
+
+        Raises
+        ------
+        Mismatch
+            If the stored campaign differs from the description; the message names each difference.
+        StoreError
+            If the store cannot be used; its subclasses say why.
         """
         campaign = cls.__new__(cls)
         campaign._open(spec, store, who)
@@ -117,15 +142,22 @@ class Campaign:
 
     @staticmethod
     def names(store: str | Path | Store = "equiwarp.db") -> list[str]:
-        """Names of the campaigns in a store, oldest first.
+        """List the campaigns of a store, oldest first.
 
         Parameters
         ----------
-        store : path or URL
+        store : path, URL or Store
+            A file (SQLite) or ``postgresql://...``.
 
         Returns
         -------
         list of str
+            Their names.
+
+        Raises
+        ------
+        StoreMissing
+            If there is no such file.
         """
         place = store if isinstance(store, Store) else Store(store, create=False)
         return [entry.name for entry in place.read(lambda transaction: transaction.entries())]
@@ -159,69 +191,79 @@ class Campaign:
     # Asking and telling
 
     def ask(self, n: int = 1) -> list[Experiment]:
-        """The next n experiments, which are pending from now on.
+        """Hand out the next n experiments. They are pending until their values are told.
+
+        No two programs are given the same experiment.
 
         Parameters
         ----------
         n : int
-            How many; those chosen together keep their distance.
+            How many. Those chosen together keep their distance from each other.
 
         Returns
         -------
         list of Experiment
+            In the order in which they were chosen.
+
+        Raises
+        ------
+        Exhausted
+            If fewer than n are left.
+        StoreBusy
+            If others were faster too many times; ask again.
+        """
+        return asking.ask(self._context, n)
+
+    def preview(self, n: int = 1) -> list[Proposal]:
+        """Show what ``ask(n)`` would hand out now. Nothing is handed out or written.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+
+        Returns
+        -------
+        list of Proposal
+            Points with the reasons for them. They have no id.
 
         Raises
         ------
         Exhausted
             If fewer than n are left.
         """
-        return asking.ask(self._context, n)
-
-    def preview(self, n: int = 1) -> list[Proposal]:
-        """What ``ask(n)`` would hand out if it came now, found in the same way; nothing is handed out.
-
-        Parameters
-        ----------
-        n : int
-
-        Returns
-        -------
-        list of Proposal
-            Points with the reasons for them. They have no id, and nobody waits for their values.
-
-        Raises
-        ------
-        Exhausted
-            If fewer than n are left, as ``ask`` would.
-        """
         return asking.preview(self._context, n)
 
     def tell(self, id: int, value: Any, noise: Any = None) -> Experiment:
-        """The value of an experiment. The same value again changes nothing.
+        """Tell the value of an experiment. Telling the same value again changes nothing.
 
         Parameters
         ----------
         id : int
+            The experiment's id. It may have been released or have failed before.
         value : float, sequence or dict
-            One number, or those of several responses in order or by name.
+            One number, or those of several responses in order or by name, in their units.
         noise : float, sequence or dict, optional
-            Standard deviation of this measurement, where it is known better than the campaign's.
+            Standard deviation of this measurement in the same units, if it differs from the campaign's.
 
         Returns
         -------
         Experiment
+            The experiment as it is now.
 
         Raises
         ------
         Conflict
             If it has another value already, or was abandoned.
+        InvalidInput
+            If a value is not a finite number, or there are too few or too many.
         UnknownExperiment
             If there is no such id.
         """
         return telling.tell(self._context, id, value, noise)
 
     def tell_many(self, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()) -> None:
-        """Values and failures of many experiments: all of them are kept or none.
+        """Tell the values and failures of many experiments. If one is refused, none is kept.
 
         Parameters
         ----------
@@ -232,22 +274,25 @@ class Campaign:
 
         Raises
         ------
-        Conflict, UnknownExperiment
-            As there.
+        Conflict, InvalidInput, UnknownExperiment
+            As for :meth:`tell` and :meth:`tell_failed`.
         """
         telling.tell_many(self._context, told, failed)
 
     def tell_failed(self, id: int, reason: str = "") -> Experiment:
-        """The experiment did not work. Its place may be suggested again, but not soon.
+        """Tell that an experiment did not work. Its place may be suggested again, but not soon.
 
         Parameters
         ----------
         id : int
+            The experiment's id.
         reason : str
+            What happened.
 
         Returns
         -------
         Experiment
+            The experiment as it is now.
 
         Raises
         ------
@@ -259,16 +304,19 @@ class Campaign:
         return telling.tell_failed(self._context, id, reason)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
-        """The experiment will not be done, and nothing near it will be suggested again.
+        """Give up an experiment. Nothing near it will be suggested again.
 
         Parameters
         ----------
         id : int
+            The experiment's id.
         reason : str
+            Why it will not be done.
 
         Returns
         -------
         Experiment
+            The experiment as it is now.
 
         Raises
         ------
@@ -282,57 +330,73 @@ class Campaign:
     def amend(
         self, id: int, value: Any, noise: Any = None, reason: str = "", since: str | None = None
     ) -> Experiment:
-        """Correct a value. The old one stays in the events.
+        """Correct the value of an experiment. The old one stays in the events.
 
         Parameters
         ----------
         id : int
+            The experiment's id.
         value, noise : float, sequence or dict
-            As for :meth:`tell`; the noise stays as it is unless it is given.
+            As for :meth:`tell`. The noise stays as it is unless it is given.
         reason : str
+            Why it is corrected.
         since : str, optional
-            The ``since`` of the experiment as it was read, so that a correction that somebody else made
-            meanwhile is not overwritten.
+            The ``since`` of the experiment as you read it. If somebody changed the value after that, yours
+            is refused instead of overwriting it.
 
         Returns
         -------
         Experiment
+            The experiment as it is now.
 
         Raises
         ------
         Conflict
-            If it has no value yet, or another one than was read.
+            If it has no value yet, or was changed after ``since``.
+        InvalidInput
+            If a value is not a finite number, or there are too few or too many.
         UnknownExperiment
             If there is no such id.
         """
         return telling.amend(self._context, id, value, noise, reason, since)
 
     def add(self, points: Any, values: Any, noise: Any = None) -> list[int]:
-        """Measurements made earlier or elsewhere: all of them are kept or none.
+        """Add measurements that were made earlier or elsewhere. If one is refused, none is kept.
 
-        Points outside the domain are kept and used to predict, with a warning.
+        Points outside the domain are kept and used to predict; the warning
+        :class:`~equiwarp.exceptions.OutsideDomain` counts them.
 
         Parameters
         ----------
-        points : array, list, dict of columns or dataframe, (n, columns)
-        values : array-like, (n,) or (n, k), or dict of columns
+        points : (n, columns) array-like, dict of columns or dataframe
+            Where was measured, in the domain's units.
+        values : (n,) or (n, k) array-like, or dict of columns
+            The measured values of one response or of k, in their units.
         noise : float, array-like or dict, optional
-            Standard deviations of these measurements.
+            Standard deviations of these measurements, in the same units.
 
         Returns
         -------
         list of int
-            Their ids.
+            The ids of the new experiments.
+
+        Raises
+        ------
+        InvalidInput
+            If something is not a finite number, or points and values differ in length; the message
+            names the row.
         """
         return adding.add(self._context, points, values, noise)
 
     def release(self, older_than: timedelta | float | None = None) -> list[Experiment]:
-        """Make pending experiments available again. A value that arrives late is welcome all the same.
+        """Give up waiting for pending experiments, so that their places may be suggested again.
+
+        A value that arrives later can still be told.
 
         Parameters
         ----------
         older_than : timedelta or float, optional
-            Only those that have been pending for longer, in seconds if it is a number.
+            Release only what has been pending for longer than this; a number is in seconds.
 
         Returns
         -------
@@ -347,25 +411,27 @@ class Campaign:
     def experiments(
         self, state: ExperimentState | Sequence[ExperimentState] | None = None
     ) -> list[Experiment]:
-        """All experiments, or those in some states, by id.
+        """List all experiments, or those in some states.
 
         Parameters
         ----------
         state : str or sequence of str, optional
-            "pending", "done", "failed", "abandoned" or "released".
+            "pending", "done", "failed", "abandoned" or "released"; all of them by default.
 
         Returns
         -------
         list of Experiment
+            In the order of their ids.
         """
         return looking.experiments(self._context, state)
 
     def experiment(self, id: int) -> Experiment:
-        """One experiment as it is now.
+        """Look at one experiment as it is now.
 
         Parameters
         ----------
         id : int
+            The experiment's id.
 
         Returns
         -------
@@ -379,18 +445,19 @@ class Campaign:
         return looking.experiment(self._context, id)
 
     def events(self, id: int | None = None, after: int = 0) -> list[Event]:
-        """Who did what when, oldest first.
+        """List who did what and when.
 
         Parameters
         ----------
         id : int, optional
-            Only what happened to this experiment.
+            List only what happened to the experiment with this id.
         after : int
-            Only what happened after the event of this id.
+            List only what happened after the event with this id.
 
         Returns
         -------
         list of Event
+            Oldest first.
         """
         return self._context.store.read(lambda transaction: transaction.events(id, after))
 
@@ -405,7 +472,7 @@ class Campaign:
         return self._record().responses
 
     def status(self) -> Status:
-        """The campaign at a glance.
+        """Summarise the campaign: how many experiments are in which state, and what is left of the start.
 
         Returns
         -------
@@ -414,11 +481,15 @@ class Campaign:
         return looking.status(self._context)
 
     def map(self) -> Map:
-        """The map so far: predictions, their error, and a forecast.
+        """Draw the map from all that has been measured so far.
+
+        Of more than 2,000 measurements a part that is spread over the domain is used, with the warning
+        :class:`~equiwarp.exceptions.ThinnedData`.
 
         Returns
         -------
         Map
+            Predictions, their error, and a forecast.
 
         Raises
         ------
@@ -428,19 +499,25 @@ class Campaign:
         return looking.map_of(self._context)
 
     def stop_when(self, error: float | None = None, gain: float | None = None) -> StopAdvice:
-        """Whether mapping may stop, and the sentence that says why. Reported, never enforced.
+        """Say whether mapping may stop. Nothing is stopped.
 
         Parameters
         ----------
         error : float, optional
-            May stop when the map error is below this, in the units of the first response.
+            It may stop when the map error is at most this, in the units of the first response.
         gain : float, optional
-            May stop when each of the next experiments is forecast to lower the error by less than this.
-            Without either, the rule of the campaign's description holds.
+            It may stop when each of the next experiments is forecast to lower the map error by less than
+            this, in the same units. Without either number, the rule of the campaign's description counts.
 
         Returns
         -------
         StopAdvice
+            Yes or no, and why.
+
+        Raises
+        ------
+        InvalidInput
+            If nothing has been measured yet, or a number is not positive.
         """
         asked = error is not None or gain is not None
         return self.map().stop(StopRule(error, gain) if asked else self.spec.stop)

@@ -18,30 +18,46 @@ from equiwarp.store import ExperimentRecord, ExperimentState
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment of a campaign.
+    """One experiment of a campaign, as it was when somebody looked. :meth:`Campaign.ask` hands it out.
 
     Attributes
     ----------
     id : int
-        Its number within the campaign, from 1.
-    point : dict
+        Its number within the campaign, from 1; :meth:`Campaign.tell` and other verbs take it.
+    point : dict of str to float
         Settings by parameter name, in the domain's units.
-    state : str
-        "pending", "done", "failed", "abandoned" or "released".
+    state : "pending", "done", "failed", "abandoned" or "released"
+        What became of it. "pending" waits for its value; where one was "released", another may be suggested.
     why : Explanation
         Why it was suggested.
-    values : dict or None
-        Measured values by response.
-    noise : dict or None
-        Their standard deviations, where they were given with the values.
+    values : dict of str to float, or None
+        Measured values by response, in their units; None before they are told.
+    noise : dict of str to float, or None
+        Their standard deviations, where they were told with the values.
     reason : str or None
         Why it failed or was abandoned.
     inside : bool
-        Whether the point lies in the domain; only added ones may not.
+        Whether the point lies in the domain. Only an experiment that was added may lie outside.
     ask : int or None
-        The ask it came from.
+        Which call of ``ask`` it came from, counted from 0; None if it was added.
     created, since : str
-        When it was handed out or added, and since when it is as it is: UTC, ISO 8601.
+        When it was handed out or added, and when it last changed: UTC, ISO 8601.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import equiwarp as ew
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with ew.Campaign("oven", ew.Box({"temperature": (20, 90)}), store=f"{folder.name}/oven.db") as c:
+    ...     (experiment,) = c.ask()
+    ...     done = c.tell(experiment.id, 3.1)
+    >>> experiment.id, experiment.state, experiment.origin
+    (1, 'pending', 'sequence')
+    >>> list(experiment.point)
+    ['temperature']
+    >>> done.state, done.value
+    ('done', 3.1)
+    >>> folder.cleanup()
     """
 
     id: int
@@ -58,7 +74,7 @@ class Experiment:
 
     @property
     def value(self) -> float | dict[str, float] | None:
-        """The value of a single response as a number, several ones by name."""
+        """The measured value: a number for one response, a dict by name for several, None before."""
         if self.values is not None and len(self.values) == 1:
             return next(iter(self.values.values()))
         return self.values
@@ -71,14 +87,28 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Proposal:
-    """An experiment that would be handed out if somebody asked now. It has no id and nobody waits for it.
+    """An experiment that :meth:`Campaign.ask` would hand out now. :meth:`Campaign.preview` makes it.
+
+    It has no id, and nothing waits for its value.
 
     Attributes
     ----------
-    point : dict
+    point : dict of str to float
         Settings by parameter name, in the domain's units.
     why : Explanation
         Why it would be suggested.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import equiwarp as ew
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with ew.Campaign("oven", ew.Box({"temperature": (20, 90)}), store=f"{folder.name}/oven.db") as c:
+    ...     (proposal,) = c.preview()
+    ...     (experiment,) = c.ask()
+    >>> proposal.point == experiment.point
+    True
+    >>> folder.cleanup()
     """
 
     point: dict[str, float]
@@ -92,27 +122,42 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Status:
-    """A campaign at a glance.
+    """A campaign at a glance. :meth:`Campaign.status` makes it.
 
     Attributes
     ----------
     name, store, strategy : str
+        Names of the campaign, of the place where it is kept, and of its strategy.
     seed : int
+        What everything suggested derives from.
     responses : tuple of str
         Names of what is measured.
-    counts : dict
-        Experiments by state; added ones are counted under "done" and again in ``added``.
+    counts : dict of str to int
+        How many experiments are in each state. Added ones are "done" and counted again in ``added``.
     added, outside : int
-        Measurements made elsewhere, and how many of them lie outside the domain.
+        How many measurements were made elsewhere, and how many of them lie outside the domain.
     asks : int
-        Ask numbers given out.
+        How many calls of ``ask`` were begun.
     n0 : int
         Size of the space-filling start.
     start_left : int
-        Points of the space-filling start that are still to be handed out.
+        How many points of the space-filling start are still to be handed out.
     oldest_pending : str or None
-        When the oldest pending experiment was handed out, UTC.
+        When the oldest pending experiment was handed out, UTC, ISO 8601; None if none is pending.
     notes : tuple of str
+        What people should know about the measurements, as sentences.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import equiwarp as ew
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with ew.Campaign("oven", ew.Box({"temperature": (20, 90)}), store=f"{folder.name}/oven.db") as c:
+    ...     experiments = c.ask(4)
+    ...     status = c.status()
+    >>> status.counts["pending"], status.n0, status.start_left
+    (4, 10, 6)
+    >>> folder.cleanup()
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The command line. One file a command (or a family of them), imported when it is called.
+"""The command line: one file per command, or per family of them.
 
 `equiwarp --help` must answer at once, so the group knows its commands by name and loads none of them.
 """

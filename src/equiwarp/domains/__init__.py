@@ -1,4 +1,7 @@
-"""Where one can measure: one file a domain, and a registry of their kinds."""
+"""Where one can measure: boxes, mixtures, spheres, lists, constraints.
+
+There is one file per domain, and a registry of their kinds.
+"""
 
 from equiwarp.domains.base import Domain
 from equiwarp.domains.box import Box

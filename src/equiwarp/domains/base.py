@@ -35,29 +35,72 @@ Symmetry = Literal["cube", "homogeneous", "none"]
 
 
 class Domain(PlainData, ABC):
-    """A place to measure in.
+    """Where one can measure: the base class of boxes, mixtures, spheres, lists and domains of your own.
+
+    Most people make a :class:`Box`, :class:`Simplex`, :class:`Sphere`, :class:`Candidates` or
+    :class:`Constrained`. Subclass ``Domain`` only for a place that none of them describes.
+
+    A subclass sets ``names``, ``dim``, ``volume`` and ``symmetry`` and writes :meth:`to_cube`,
+    :meth:`from_cube`, :meth:`embed`, :meth:`contains` and :meth:`problem`. Everything else has a default.
+    Equal domains must compare equal and have the same hash. No method may change an array that it is given.
+    :func:`equiwarp.testing.check_domain` tests all that the methods below have to guarantee.
 
     Attributes
     ----------
     names : tuple of str
-        One name per column of a point.
+        One name for each column of a point, all different.
     dim : int
-        Intrinsic dimension D: that of the cube behind the chart, and the D of every formula.
+        Intrinsic dimension D: the number of coordinates in the chart's unit cube. A mixture of three
+        components has D = 2.
     volume : float
-        Volume in the kernel's coordinates.
+        Volume of the domain in kernel coordinates (see :meth:`embed`).
     symmetry : "cube", "homogeneous" or "none"
-        How the equalizer finds its reference: a folded table, exactly one, or a measurement on the pool.
+        How the equalizer finds the expected variance: "cube" looks it up in a table for the unit cube,
+        "homogeneous" needs no correction because all places are alike, "none" measures it on the pool.
     cartesian : bool
-        Whether each kernel coordinate is one of the variables, rather than a direction among others.
+        True if each kernel coordinate belongs to one parameter.
     has_faces : bool
-        Whether the kernel's coordinates fill the unit cube, at whose faces a kernel can reflect.
+        True if the kernel coordinates fill the unit cube, so that a kernel can reflect at its faces.
 
     Examples
     --------
+    Every domain can be used in the same way:
+
+    >>> import numpy as np
     >>> import equiwarp as ew
     >>> domain = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
     >>> domain.dim, domain.n0
     (2, 20)
+    >>> domain.to_cube(np.array([[55.0, 9.0]]))
+    array([[0.5, 1. ]])
+    >>> domain.problem(np.array([95.0, 7.0]))
+    'temperature = 95 is outside [20, 90]'
+
+    A domain of your own, here all directions in the plane from 0 to 90 degrees:
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)  # makes equal domains equal
+    ... class Quadrant(ew.Domain):
+    ...     names, dim, volume, symmetry = ("degrees",), 1, 1.0, "none"
+    ...
+    ...     def to_cube(self, x, pole=None):
+    ...         return x / 90
+    ...
+    ...     def from_cube(self, u, pole=None):
+    ...         return 90 * u
+    ...
+    ...     def embed(self, x):
+    ...         return x / 90
+    ...
+    ...     def contains(self, x):
+    ...         return ((x >= 0) & (x <= 90)).all(axis=1)
+    ...
+    ...     def problem(self, point):
+    ...         return None if 0 <= point[0] <= 90 else f"{point[0]:g} degrees is not in [0, 90]"
+    >>> from equiwarp.testing import check_domain
+    >>> check_domain(Quadrant())
+    >>> ew.suggest(Quadrant(), [[10.0], [80.0]], [1.0, 2.0], noise=0.1).points.shape
+    (1, 1)
     """
 
     names: tuple[str, ...]
@@ -69,27 +112,113 @@ class Domain(PlainData, ABC):
 
     @abstractmethod
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
-        """Chart: ``(n, columns)`` points in the domain's units to ``(n, dim)`` in the unit cube."""
+        """Chart: the coordinates of points in the unit cube.
+
+        An implementation guarantees that the chart is one-to-one, that :meth:`from_cube` undoes it, and
+        that equal volumes of the domain become equal volumes of the cube.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+        pole : (columns,) array, optional
+            Where the chart has its pole, as :meth:`pole` returned it. A domain without a pole ignores it.
+
+        Returns
+        -------
+        (n, dim) array
+            Numbers from 0 to 1.
+        """
 
     @abstractmethod
     def from_cube(self, u: Array, pole: Array | None = None) -> Array:
-        """Inverse chart: ``(n, dim)`` to ``(n, columns)``. Not rounded to steps, see :meth:`snap`."""
+        """Inverse chart: the points at coordinates of the unit cube.
+
+        An implementation guarantees that uniform coordinates give uniform points of the domain, and that
+        :meth:`to_cube` undoes it. It does not round to steps or levels; :meth:`snap` does.
+
+        Parameters
+        ----------
+        u : (n, dim) array
+            Numbers from 0 to 1.
+        pole : (columns,) array, optional
+            As for :meth:`to_cube`.
+
+        Returns
+        -------
+        (n, columns) array
+            Points in the domain's units.
+        """
 
     @abstractmethod
     def embed(self, x: Array) -> Array:
-        """Kernel coordinates ``(n, e)`` of points ``(n, columns)``."""
+        """Kernel coordinates: where points lie for the Gaussian process, which goes by their distance.
+
+        An implementation guarantees that the Euclidean distance of two rows says how different the two
+        experiments are, and that no parameter counts more because of its unit. Equal volumes of the cube
+        are equal volumes in these coordinates, and add up to ``volume``.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+
+        Returns
+        -------
+        (n, e) array
+            With e at least ``dim``: e = D in a box, e = D + 1 on a sphere.
+        """
 
     def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
-        """Kernel coordinates ``(n, e)`` of points ``(n, dim)`` of the unit cube."""
+        """Kernel coordinates of points that are given in the unit cube.
+
+        An implementation may take a shorter way; the result must be ``embed(from_cube(u, pole))``.
+
+        Parameters
+        ----------
+        u : (n, dim) array
+            Numbers from 0 to 1.
+        pole : (columns,) array, optional
+            As for :meth:`to_cube`.
+
+        Returns
+        -------
+        (n, e) array
+        """
         return self.embed(self.from_cube(u, pole))
 
     @abstractmethod
     def contains(self, x: Array) -> NDArray[np.bool_]:
-        """Whether each point of ``(n, columns)`` lies in the domain, ``(n,)``."""
+        """Whether points lie in the domain.
+
+        An implementation forgives rounding, so that a point which was printed and typed in again is inside.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units; n may be 0.
+
+        Returns
+        -------
+        (n,) array of bool
+        """
 
     @abstractmethod
     def problem(self, point: Array) -> str | None:
-        """Why one point ``(columns,)`` is outside, in the user's words, or None if it is inside."""
+        """Why a point is outside.
+
+        An implementation agrees with :meth:`contains` and names the column, its value and what is allowed.
+
+        Parameters
+        ----------
+        point : (columns,) array
+            One point in the domain's units.
+
+        Returns
+        -------
+        str or None
+            The reason, such as "pH = 10 is outside [3, 9]"; None if the point is inside.
+        """
 
     @property
     def columns(self) -> int:
@@ -98,26 +227,26 @@ class Domain(PlainData, ABC):
 
     @property
     def n0(self) -> int:
-        """The paper's initial design size, 20 (dim - 1) on cubes and spheres; 10 in one dimension."""
+        """Usual size of the space-filling start: 20 (dim - 1), as in the paper; 10 in one dimension."""
         return max(10, 20 * (self.dim - 1))
 
     def spacing(self, n0: int | None = None) -> float:
-        """``(volume / n0)^(1/D)``: how far apart n0 points are that fill the domain evenly.
+        """How far apart n0 points are that fill the domain evenly: ``(volume / n0)^(1/D)``.
 
         Parameters
         ----------
         n0 : int, optional
-            Number of points; the domain's own start by default.
+            Number of points; the domain's own ``n0`` by default.
 
         Returns
         -------
         float
-            In kernel coordinates. It is the lengthscale of the acquisition GP unless told otherwise.
+            A distance in kernel coordinates. It is the acquisition GP's lengthscale unless told otherwise.
 
         Raises
         ------
         InvalidInput
-            If there is no point.
+            If n0 is less than 1.
         """
         count = self.n0 if n0 is None else n0
         if count < 1:
@@ -125,65 +254,213 @@ class Domain(PlainData, ABC):
         return float((self.volume / count) ** (1.0 / self.dim))
 
     def pole(self, x: Array, weights: Array) -> Array | None:
-        """Where to put the chart's pole for a density with these weights at x; None where it has none."""
+        """Where the chart puts its pole when the warp stretches some places more than others.
+
+        Only a domain without faces, such as a sphere, needs one: there the place where the chart begins is
+        arbitrary, and the best is where the density is highest.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+        weights : (n,) array
+            Density at each of them, positive.
+
+        Returns
+        -------
+        (columns,) array or None
+            A point of the domain; None, the default, for a chart without a movable pole.
+        """
         return None
 
     def tangent(self, z: Array, gradient: Array) -> Array:
-        """Project gradients ``(n, e)`` at kernel coordinates ``(n, e)`` onto the domain's tangent space."""
+        """The part of gradients that points along the domain.
+
+        An implementation is an orthogonal projection and keeps every direction that stays in the domain.
+        The default changes nothing, which is right where kernel coordinates fill a volume (e = D).
+
+        Parameters
+        ----------
+        z : (n, e) array
+            Kernel coordinates of points.
+        gradient : (n, e) array
+            Gradients in kernel coordinates, one at each of them.
+
+        Returns
+        -------
+        (n, e) array
+        """
         return gradient
 
     def snap(self, x: Array) -> Array:
-        """The nearest points that an instrument can be set to."""
+        """The nearest points that an instrument can be set to, where there are steps, levels or a list.
+
+        An implementation returns a point that can be set exactly as it is. The default has no steps.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+
+        Returns
+        -------
+        (n, columns) array
+        """
         return x
 
     def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
-        """Points ``start`` to ``start + n`` of a scrambled Sobol sequence through the chart."""
+        """Points that fill the domain evenly: a scrambled Sobol sequence through the chart.
+
+        An implementation returns points of the domain that can be set, and the same ones for the same
+        state of ``rng``. A longer sample begins with the shorter one.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        rng : numpy.random.Generator
+            Decides how the sequence is scrambled.
+        start : int
+            How many points of the sequence are skipped.
+
+        Returns
+        -------
+        (n, columns) array
+            In the domain's units; fewer rows where a list ends.
+        """
         return self.snap(self.from_cube(sobol(self.dim, n, rng, start)))
 
     def scatter(self, n: int, streams: Callable[[int], np.random.Generator], start: int = 0) -> Array:
-        """Points ``start`` to ``start + n`` of a uniform random sequence, point i from ``streams(i)``."""
+        """Points drawn at random, uniformly over the domain.
+
+        An implementation makes point i from ``streams(i)`` alone, or from streams that do not depend on n
+        and start, so that a longer sequence begins with the shorter one.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        streams : callable
+            ``streams(i)`` is the random generator of point i.
+        start : int
+            How many points of the sequence are skipped.
+
+        Returns
+        -------
+        (n, columns) array
+            In the domain's units; fewer rows where a list ends.
+        """
         u = np.array([streams(i).random(self.dim) for i in range(start, start + n)])
         return self.snap(self.from_cube(u.reshape(n, self.dim)))
 
     def pool(self, n: int, rng: np.random.Generator) -> Array:
-        """About n distinct points that may be suggested, ``(m, columns)``."""
+        """The points among which a strategy chooses.
+
+        An implementation returns points of the domain that can be set, all different, and the same ones
+        for the same state of ``rng``.
+
+        Parameters
+        ----------
+        n : int
+            About how many.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        (m, columns) array
+            In the domain's units. m is below n if sampling repeats points, and above n if there are few
+            combinations of settings or a short list, which are then taken whole.
+        """
         return distinct(self.sample(n, rng))
 
     @property
     def whole(self) -> Domain:
-        """The domain without the constraints that were put on it; itself if there are none."""
+        """The domain without its constraints; itself if there are none."""
         return self
 
     @property
     def listed(self) -> Array | None:
-        """All points there are, ``(m, columns)``, if they are a list; None where there is room between."""
+        """All points ``(m, columns)`` of a domain that is a list; None for every other domain."""
         return None
 
     def combinations(self, most: int) -> Array | None:
-        """All points, if every parameter has settings and they make at most so many; None otherwise."""
+        """All combinations of settings, where every parameter has steps or levels and they are few.
+
+        Parameters
+        ----------
+        most : int
+            How many are few.
+
+        Returns
+        -------
+        (m, columns) array or None
+            None, the default, if a parameter is continuous or there are more than ``most``.
+        """
         return None
 
     def view(self) -> View:
-        """How people look at it; by default along the coordinates of the chart."""
+        """Which picture shows the domain, and along which axes.
+
+        Returns
+        -------
+        View
+            By default a line or a plane along the coordinates of the chart. Write your own, together with
+            :meth:`coordinates` and :meth:`points_at`, where people know better axes.
+        """
         axes = tuple(Axis(f"chart {i + 1}") for i in range(self.dim))
         return View("line" if self.dim == 1 else "plane", axes, charted=True)
 
     def coordinates(self, x: Array) -> Array:
-        """Where points ``(n, columns)`` are along the axes of the view, ``(n, axes)``."""
+        """Where points lie along the axes of :meth:`view`.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+
+        Returns
+        -------
+        (n, axes) array
+            In the units of the axes; unit vectors ``(n, 3)`` for a globe.
+        """
         return self.to_cube(x)
 
     def points_at(self, coordinates: Array) -> Array:
-        """The points ``(n, columns)`` at coordinates ``(n, axes)`` of the view."""
+        """The points at coordinates along the axes of :meth:`view`; it undoes :meth:`coordinates`.
+
+        Parameters
+        ----------
+        coordinates : (n, axes) array
+            In the units of the axes.
+
+        Returns
+        -------
+        (n, columns) array
+            Points in the domain's units.
+        """
         return self.from_cube(coordinates)
 
     def describe(self) -> list[dict[str, Any]]:
-        """One row per column for people to check: its name, unit, low, high, and kind of values."""
+        """What the columns of a point are, as a table for people to check.
+
+        Returns
+        -------
+        list of dict
+            One row per column with "name", "unit", "low", "high" (None where there is no bound) and
+            "kind", such as "linear, any value".
+        """
         return [
             {"name": name, "unit": "", "low": None, "high": None, "kind": "coordinate"} for name in self.names
         ]
 
     def remarks(self) -> list[str]:
-        """Sentences about the domain as a whole that no row can say."""
+        """What there is to say about the domain as a whole, below the table of :meth:`describe`.
+
+        Returns
+        -------
+        list of str
+            Sentences, such as "40 experiments are on the list."; empty by default.
+        """
         return []
 
 

@@ -26,13 +26,13 @@ MOST_SETTINGS = 60
 
 
 class Box(Domain):
-    """A product of bounded parameters.
+    """Experiments that are set by named parameters, each between its own bounds.
 
     Parameters
     ----------
-    parameters : mapping of name to spec, or pairs of them
-        A spec is ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
-        :class:`Parameter`. Pairs let duplicate names be refused.
+    parameters : mapping of name to bounds, or sequence of such pairs
+        Bounds are ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
+        :class:`Parameter`, in the parameter's unit.
 
     Attributes
     ----------
@@ -42,12 +42,12 @@ class Box(Domain):
     Raises
     ------
     InvalidInput
-        If there is no parameter, a name is empty or appears twice, or a spec is impossible.
+        If there is no parameter, a name is empty or appears twice, or a parameter is impossible.
 
     Examples
     --------
     >>> import equiwarp as ew
-    >>> box = ew.Box({"temperature": (20, 90), "dose": {"low": 1, "high": 1000, "scale": "log"}})
+    >>> box = ew.Box({"temperature": (20, 90), "dose": ew.Parameter(1, 1000, scale="log")})
     >>> box.names
     ('temperature', 'dose')
     >>> box
@@ -88,8 +88,24 @@ class Box(Domain):
 
     @classmethod
     def unit(cls, dim: int) -> Box:
-        """The unit cube [0, 1]^dim with parameters x1, x2, ...
+        """A box whose parameters x1, x2, ... all run from 0 to 1, for trials.
 
+        Parameters
+        ----------
+        dim : int
+            Number of parameters.
+
+        Returns
+        -------
+        Box
+
+        Raises
+        ------
+        InvalidInput
+            If it is less than 1.
+
+        Examples
+        --------
         >>> import equiwarp as ew
         >>> ew.Box.unit(2)
         Box({'x1': (0, 1), 'x2': (0, 1)})
@@ -98,7 +114,7 @@ class Box(Domain):
         return cls({f"x{i + 1}": (0.0, 1.0) for i in range(count)})
 
     def __repr__(self) -> str:
-        axes = (f"{n!r}: {p.brief}" for n, p in zip(self.names, self.parameters, strict=True))
+        axes = (f"{n!r}: {p._brief}" for n, p in zip(self.names, self.parameters, strict=True))
         return f"Box({{{', '.join(axes)}}})"
 
     def __eq__(self, other: object) -> bool:
@@ -111,13 +127,13 @@ class Box(Domain):
         if self._linear:
             low, high, _ = self._limits
             return (x - low) / (high - low)
-        return np.stack([p.to_unit(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
+        return np.stack([p._to_unit(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def from_cube(self, u: Array, pole: Array | None = None) -> Array:
         if self._linear:
             low, high, _ = self._limits
             return np.clip(low + u * (high - low), low, high)
-        return np.stack([p.from_unit(u[:, i]) for i, p in enumerate(self.parameters)], axis=1)
+        return np.stack([p._from_unit(u[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def embed(self, x: Array) -> Array:
         return self.to_cube(x)
@@ -188,15 +204,15 @@ class Box(Domain):
 
     @classmethod
     def fields(cls) -> Fields:
-        return {"parameters": (Rows(ROW, Parameter.from_row), ...)}
+        return {"parameters": (Rows(ROW, Parameter._from_row), ...)}
 
     def to_dict(self) -> dict[str, Any]:
         pairs = zip(self.names, self.parameters, strict=True)
-        return {"type": self.kind, "parameters": [p.to_row(name) for name, p in pairs]}
+        return {"type": self.kind, "parameters": [p._to_row(name) for name, p in pairs]}
 
     @classmethod
     def from_dict(cls, data: Data) -> Self:
-        return cls([(row["name"], Parameter.from_row(row)) for row in data["parameters"]])
+        return cls([(row["name"], Parameter._from_row(row)) for row in data["parameters"]])
 
 
 def _axis(name: str, p: Parameter) -> Axis:

@@ -29,14 +29,22 @@ NEIGHBOURS = 16
 
 
 class Candidates(Domain):
-    """The experiments of a list.
+    """A list of experiments: only what is on it can be made.
 
     Parameters
     ----------
     rows : dict of columns, dataframe, or (m, columns) array-like
-        Repeated rows count once. For a file, see :func:`equiwarp.tables.table.read_candidates`.
+        The experiments, one per row, as numbers in your own units. Repeated rows count once. For a file, see
+        :func:`equiwarp.tables.table.read_candidates`.
     names : sequence of str, optional
         Column names of an array; x1, x2, ... by default.
+
+    Attributes
+    ----------
+    points : (m, columns) array
+        The experiments without repetition, in the order of the list.
+    varying : (dim,) array of int
+        The columns that vary. A constant column adds no dimension.
 
     Raises
     ------
@@ -66,7 +74,6 @@ class Candidates(Domain):
         self.points: Array = points
         self.points.setflags(write=False)
         low, high = points.min(axis=0), points.max(axis=0)
-        #: Columns that vary; a constant one carries no distance and no dimension.
         self.varying: NDArray[np.intp] = np.flatnonzero(high > low)
         self._low, self._range = low, np.where(high > low, high - low, 1.0)
         self.dim = len(self.varying)
@@ -111,7 +118,26 @@ class Candidates(Domain):
         return cKDTree(self.embed(self.points))
 
     def nearest(self, x: Array) -> NDArray[np.intp]:
-        """Row of the list that is nearest to each point ``(n, columns)``."""
+        """Which experiment of the list is nearest to each point.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the units of the list; they need not be on it.
+
+        Returns
+        -------
+        (n,) array of int
+            Rows of ``points``. Distance is measured with every column scaled to the range of the list.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import equiwarp as ew
+        >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0], "Zn": [5.0, 1.0, 8.0]})
+        >>> alloys.nearest(np.array([[28.0, 7.5]]))
+        array([2])
+        """
         return np.asarray(self._tree.query(self.embed(x))[1], dtype=np.intp)
 
     def contains(self, x: Array) -> NDArray[np.bool_]:

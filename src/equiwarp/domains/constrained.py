@@ -32,25 +32,33 @@ LARGEST_GRID = 65_536
 
 
 class Constrained(Wrapped):
-    """A domain with constraints.
+    """The part of a domain in which constraints hold.
 
     Parameters
     ----------
     base : Domain
-        Any but a list of candidates.
+        A box, a mixture or a sphere. A list of candidates needs no constraints: leave out what is forbidden.
     constraints : sequence of str or callable
-        Expressions over parameter names, see :mod:`equiwarp.domains.expressions`; or callables that get
-        one point as a dict by parameter name and return whether it is allowed. A callable cannot be
-        stored with a campaign: pass the same domain again to reopen it.
+        Each one must hold. A text compares expressions of the parameters, such as ``"a + 2 * b <= 10"``; see
+        :mod:`equiwarp.domains.expressions`. A callable gets one point as a dict by parameter name and
+        returns whether it is allowed. A callable cannot be stored with a campaign: give the same domain
+        again whenever you open it.
     columnwise : bool
-        Callables get a dict of whole columns instead and return an array of truth values: much faster.
+        If True, callables get a dict of whole columns and return an array of truth values: much faster.
+
+    Attributes
+    ----------
+    share : float
+        The part of the whole domain that is allowed, between 0 and 1.
 
     Raises
     ------
     ExpressionError
-        If a text cannot be read as a constraint.
+        If a text cannot be read as a constraint; it says at which character.
     InvalidInput
-        If the constraints leave hardly anything of the domain.
+        If there is no constraint, or hardly anything of the domain is allowed.
+    InvalidType
+        If the base is a list of candidates, or a constraint is neither text nor callable.
 
     Examples
     --------
@@ -110,20 +118,20 @@ class Constrained(Wrapped):
     def __hash__(self) -> int:
         return hash((self.base, self.constraints))
 
-    def holds(self, constraint: Condition, x: Array) -> NDArray[np.bool_]:
+    def _holds(self, constraint: Condition, x: Array) -> NDArray[np.bool_]:
         """Whether one constraint holds at each point ``(n, columns)``."""
         return holds(constraint, x, self.names, self.columnwise)
 
-    def allowed(self, x: Array) -> NDArray[np.bool_]:
+    def _allowed(self, x: Array) -> NDArray[np.bool_]:
         """Whether all constraints hold at each point; the bounds of the whole domain are not checked."""
         mask = np.ones(len(x), dtype=bool)
         for constraint in self.constraints:
-            mask[mask] = self.holds(constraint, x[mask])
+            mask[mask] = self._holds(constraint, x[mask])
         return mask
 
     def contains(self, x: Array) -> NDArray[np.bool_]:
         mask = self.base.contains(x)
-        mask[mask] = self.allowed(x[mask])
+        mask[mask] = self._allowed(x[mask])
         return mask
 
     def problem(self, point: Array) -> str | None:
@@ -131,7 +139,7 @@ class Constrained(Wrapped):
         if outside is not None:
             return outside
         for constraint in self.constraints:
-            if not self.holds(constraint, point[None])[0]:
+            if not self._holds(constraint, point[None])[0]:
                 values = ", ".join(f"{n} = {v:g}" for n, v in zip(self.names, point, strict=True))
                 return f"{values} violates the constraint {label(constraint)}"
         return None
@@ -160,7 +168,7 @@ class Constrained(Wrapped):
     def _one(self, rng: np.random.Generator) -> Array:
         while True:  # ends: the feasible share was measured when the domain was made
             x = self.base.snap(self.base.from_cube(rng.random((64, self.dim))))
-            hits = np.flatnonzero(self.allowed(x))
+            hits = np.flatnonzero(self._allowed(x))
             if len(hits):
                 return x[hits[0]]
 
@@ -173,7 +181,7 @@ class Constrained(Wrapped):
             u = np.clip(sequence.draw(power), 1e-12, 1.0 - 1e-12)
             drawn += 1 << power
             x = self.base.snap(self.base.from_cube(u))
-            yield x[self.allowed(x)]
+            yield x[self._allowed(x)]
         raise InvalidInput(f"{needed} allowed points were not found among {drawn}; {self._remedy()}")
 
     def _measure_share(self) -> float:
@@ -181,7 +189,7 @@ class Constrained(Wrapped):
         share = 0.0
         for count in (FIRST_LOOK, SECOND_LOOK):
             x = self.base.sample(count, np.random.default_rng(0))
-            share = float(self.allowed(x).mean())
+            share = float(self._allowed(x).mean())
             if share * count >= 64:
                 return share
         if share >= SMALLEST_SHARE:
@@ -189,7 +197,7 @@ class Constrained(Wrapped):
         raise InvalidInput(f"{self._blame(x)} {share:.2g} of the domain; {self._remedy()}")
 
     def _blame(self, x: Array) -> str:
-        alone = [float(self.holds(c, x).mean()) for c in self.constraints]
+        alone = [float(self._holds(c, x).mean()) for c in self.constraints]
         worst = int(np.argmin(alone))
         if alone[worst] < SMALLEST_SHARE or len(alone) == 1:
             return f"the constraint {label(self.constraints[worst])} leaves only"
@@ -203,7 +211,7 @@ class Constrained(Wrapped):
     def _grid(self) -> Array | None:
         """All allowed combinations, where every parameter has settings and they are few enough."""
         grid = self.base.combinations(LARGEST_GRID)
-        return None if grid is None else grid[self.allowed(grid)]
+        return None if grid is None else grid[self._allowed(grid)]
 
     def remarks(self) -> list[str]:
         rules = ", ".join(label(c) for c in self.constraints)

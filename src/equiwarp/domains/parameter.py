@@ -30,32 +30,37 @@ ROW: Fields = {
 
 @dataclass(frozen=True, repr=False)
 class Parameter:
-    """One axis of a box.
+    """One parameter of a :class:`Box`: its bounds, unit and scale, and the settings that it allows.
+
+    A pair ``(low, high)`` is enough for a parameter that is linear and continuous.
 
     Parameters
     ----------
     low, high : float
-        Bounds, ``low < high``; both positive on a log scale.
+        Bounds in the parameter's unit, ``low < high``; both positive on a log scale.
     unit : str
-        For people only.
+        Shown to people; nothing is computed from it.
     scale : "linear" or "log"
-        On a log scale, factors rather than differences count.
+        On a log scale, equal factors count as equal distances: 1 to 10 is as far as 10 to 100.
     step : float, optional
         The instrument can be set to ``low, low + step, ...`` only.
     levels : sequence of float, optional
-        The instrument can be set to these values only; they replace ``step``.
+        The instrument can be set to these values only. A ``step`` beside them is ignored.
 
     Raises
     ------
     InvalidInput
-        If no value lies between the bounds, or a step or level does not fit into them.
+        If a bound is not a finite number, the lower one is not below the upper one, or scale, step or
+        levels do not fit the bounds.
 
     Examples
     --------
     >>> import equiwarp as ew
-    >>> dial = ew.Parameter(0, 1, step=0.25)
+    >>> dial = ew.Parameter(0, 1, unit="V", step=0.25)
     >>> dial.settings.tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
+    >>> ew.Parameter(1, 1000, scale="log")
+    Parameter(1, 1000, scale='log')
     """
 
     low: float
@@ -95,7 +100,29 @@ class Parameter:
 
     @classmethod
     def of(cls, spec: Any) -> Parameter:
-        """A parameter from ``(low, high)``, a mapping of fields, or itself."""
+        """A parameter from any of the ways to write one.
+
+        Parameters
+        ----------
+        spec : (low, high), mapping or Parameter
+            A mapping has the constructor's parameters by name; with ``levels``, the bounds may be left out.
+
+        Returns
+        -------
+        Parameter
+            A parameter that was given as such is returned as it is.
+
+        Raises
+        ------
+        InvalidInput
+            If it is none of these, or the parameter is impossible.
+
+        Examples
+        --------
+        >>> import equiwarp as ew
+        >>> ew.Parameter.of({"levels": [5, 10, 50]})
+        Parameter(5, 50, levels=(5, 10, 50))
+        """
         if isinstance(spec, Parameter):
             return spec
         if isinstance(spec, Mapping):
@@ -114,7 +141,7 @@ class Parameter:
         return cls(low, high)
 
     @classmethod
-    def from_row(cls, row: Data) -> Parameter:
+    def _from_row(cls, row: Data) -> Parameter:
         """A parameter from its row in a campaign file; the row also has a name."""
         if not row["name"]:
             raise InvalidInput("needs a name")
@@ -125,8 +152,8 @@ class Parameter:
             raise InvalidInput("needs low and high, or a list of levels")
         return cls.of(fields)
 
-    def to_row(self, name: str) -> dict[str, Any]:
-        """The row of a campaign file that :meth:`from_row` reads."""
+    def _to_row(self, name: str) -> dict[str, Any]:
+        """The row of a campaign file that :meth:`_from_row` reads."""
         levels = None if self.levels is None else list(self.levels)
         return {
             "name": name, "low": self.low, "high": self.high, "unit": self.unit,
@@ -152,17 +179,18 @@ class Parameter:
         return extras
 
     @property
-    def brief(self) -> str:
+    def _brief(self) -> str:
         """How a box shows it: bounds alone as a pair, anything more in full."""
         return repr(self) if self._extras() else f"({short(self.low)}, {short(self.high)})"
 
     @property
     def discrete(self) -> bool:
+        """Whether only some values can be set: there is a step, or there are levels."""
         return self.step is not None or self.levels is not None
 
     @cached_property
     def settings(self) -> Array:
-        """The values of a discrete parameter, ascending."""
+        """The values that can be set, ascending, ``(s,)``; an error if the parameter is continuous."""
         if self.levels is not None:
             return np.array(self.levels)
         if self.step is None:
@@ -171,12 +199,14 @@ class Parameter:
         # Twelve digits: 0.1 + 2 * 0.1 should read 0.3 on a bench.
         return np.round(self.low + self.step * np.arange(count), 12)
 
-    def to_unit(self, values: Array) -> Array:
+    def _to_unit(self, values: Array) -> Array:
+        """Values ``(n,)`` as shares of the range, on the parameter's scale."""
         if self.scale == "log":
             return np.log(values / self.low) / np.log(self.high / self.low)
         return (values - self.low) / (self.high - self.low)
 
-    def from_unit(self, u: Array) -> Array:
+    def _from_unit(self, u: Array) -> Array:
+        """The values ``(n,)`` at shares of the range, within the bounds."""
         if self.scale == "log":
             values = self.low * np.exp(u * np.log(self.high / self.low))
         else:
@@ -184,10 +214,28 @@ class Parameter:
         return np.clip(values, self.low, self.high)
 
     def snap(self, values: Array) -> Array:
-        """Nearest setting, on the parameter's own scale."""
+        """The nearest settings.
+
+        Parameters
+        ----------
+        values : (n,) array
+            In the parameter's unit.
+
+        Returns
+        -------
+        (n,) array
+            The settings that are nearest on the parameter's scale; the values themselves if it is continuous.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import equiwarp as ew
+        >>> ew.Parameter(0, 1, step=0.25).snap(np.array([0.3, 0.9]))
+        array([0.25, 1.  ])
+        """
         if not self.discrete:
             return values
-        unit, settings = self.to_unit(values), self.to_unit(self.settings)
+        unit, settings = self._to_unit(values), self._to_unit(self.settings)
         right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
         nearer_left = unit - settings[right - 1] <= settings[right] - unit
         return self.settings[np.where(nearer_left, right - 1, right)]

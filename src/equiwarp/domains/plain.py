@@ -54,13 +54,33 @@ class PlainData:
 
     @classmethod
     def fields(cls) -> Fields:
-        """The fields of its data; by default, what its constructor takes."""
+        """What a campaign file may say about this kind of domain.
+
+        Returns
+        -------
+        mapping of str to (type, default)
+            ``...`` as default marks a field that must be given; :class:`Rows` is the type of a list of
+            named rows. By default the fields are the parameters of the constructor.
+        """
         hints = get_type_hints(cls.__init__)
         given = list(inspect.signature(cls.__init__).parameters.values())[1:]
         return {p.name: (hints.get(p.name, Any), ... if p.default is p.empty else p.default) for p in given}
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able data, the same for equal domains."""
+        """The domain as plain data, which a campaign file or a store can hold.
+
+        An implementation writes the same data for equal domains, and all that :meth:`from_dict` needs.
+
+        Returns
+        -------
+        dict
+            Ready for JSON, with the ``kind`` under "type".
+
+        Raises
+        ------
+        InvalidType
+            If the constructor takes something that the object does not keep under the same name.
+        """
         missing = [name for name in self.fields() if not hasattr(self, name)]
         if missing:
             raise InvalidType(
@@ -71,16 +91,50 @@ class PlainData:
 
     @classmethod
     def from_dict(cls, data: Data) -> Self:
-        """The domain of :meth:`to_dict`. What the fields allow and the domain does not, it refuses."""
+        """The domain that plain data describes; it undoes :meth:`to_dict`.
+
+        Parameters
+        ----------
+        data : mapping
+            Values by field, of the types that :meth:`fields` names.
+
+        Returns
+        -------
+        Domain
+
+        Raises
+        ------
+        InvalidInput
+            If the types are right and the values are impossible all the same.
+        """
         return cls(**{name: data[name] for name in cls.fields() if name in data})
 
     def conditions(self) -> dict[str, Any]:
-        """What constraints add to the data of the whole domain."""
+        """What constraints add to the plain data of the whole domain.
+
+        Returns
+        -------
+        dict
+            Empty for a domain without constraints.
+        """
         return {}
 
     @classmethod
     def names_in(cls, data: Data) -> list[str]:
-        """Column names that data would give, as far as one can tell from data that may be wrong."""
+        """The column names that plain data would give, even if some of it is wrong.
+
+        They serve to check constraints in a campaign file together with everything else.
+
+        Parameters
+        ----------
+        data : mapping
+            As a person wrote it; nothing about it is checked yet.
+
+        Returns
+        -------
+        list of str
+            Empty if one cannot tell.
+        """
         for field, (type, _) in cls.fields().items():
             if isinstance(type, Rows):
                 return _row_names(data.get(field))

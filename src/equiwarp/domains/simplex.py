@@ -31,29 +31,36 @@ SUM_TOLERANCE = 1e-6
 
 
 class Simplex(Domain):
-    """Mixtures of named components.
+    """Mixtures: amounts of named components that add up to a fixed total.
 
     Parameters
     ----------
-    components : mapping of name to lower bound, or names
-        Lower bounds in the units of ``total``. For an upper bound, wrap the simplex in
-        :class:`~equiwarp.domains.Constrained`: ``Constrained(mix, ["ethanol <= 0.5"])``.
+    components : mapping of name to lower bound, or sequence of names
+        Lower bounds in the units of ``total``; 0 where only names are given. For an upper bound, wrap the
+        simplex in :class:`~equiwarp.domains.Constrained`: ``Constrained(mix, ["ethanol <= 0.5"])``.
     total : float
         What the components add up to: 1 for fractions, 100 for percent.
     unit : str
-        For people only.
+        Shown to people; nothing is computed from it.
+
+    Attributes
+    ----------
+    lower : tuple of float
+        The lower bounds, in the order of the columns.
+    spare : float
+        What is left of the total once every component has its lower bound.
 
     Raises
     ------
     InvalidInput
-        If there are fewer than two components, or their lower bounds leave nothing to share out.
+        If there are fewer than two components, or their lower bounds use up the total.
 
     Examples
     --------
     >>> import equiwarp as ew
-    >>> mix = ew.Simplex({"water": 0.2, "ethanol": 0.0, "glycerol": 0.0})
-    >>> mix.dim
-    2
+    >>> mix = ew.Simplex({"water": 20, "ethanol": 0, "glycerol": 0}, total=100, unit="%")
+    >>> mix.names, mix.dim
+    (('water', 'ethanol', 'glycerol'), 2)
     """
 
     kind = "simplex"
@@ -70,7 +77,6 @@ class Simplex(Domain):
         )
         self._check()
         self.dim = len(self.names) - 1
-        #: What is left to share out once every component has its lower bound.
         self.spare = self.total - sum(self.lower)
         self.volume = math.sqrt(len(self.names)) / math.factorial(self.dim)
 
@@ -93,11 +99,6 @@ class Simplex(Domain):
                 f"which leaves nothing of the total {self.total:g}"
             )
 
-    @classmethod
-    def unit_mixture(cls, components: int) -> Simplex:
-        """The standard simplex with components x1, x2, ... that add up to 1."""
-        return cls([f"x{i + 1}" for i in range(components)])
-
     def __repr__(self) -> str:
         parts = ", ".join(f"{n!r}: {short(low)}" for n, low in zip(self.names, self.lower, strict=True))
         unit = f", unit={self.unit!r}" if self.unit else ""
@@ -111,7 +112,25 @@ class Simplex(Domain):
         return hash((self.names, self.lower, self.total))
 
     def shares(self, x: Array) -> Array:
-        """Mixtures ``(n, k)`` with lower bounds and total scaled away: they add up to 1."""
+        """Mixtures as shares of what the lower bounds leave (pseudo-components).
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Mixtures in the units of ``total``.
+
+        Returns
+        -------
+        (n, columns) array
+            Numbers from 0 to 1, each row with the sum 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import equiwarp as ew
+        >>> ew.Simplex({"water": 0.2, "ethanol": 0.0}).shares(np.array([[0.6, 0.4]]))
+        array([[0.5, 0.5]])
+        """
         return (x - np.array(self.lower)) / self.spare
 
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:

@@ -24,12 +24,13 @@ from equiwarp.domains.view import Array, Axis, View
 
 
 class Sphere(Domain):
-    """S^d, points given as unit vectors with d + 1 columns.
+    """Directions: unit vectors with d + 1 columns, all ways to point from a centre.
 
     Parameters
     ----------
     d : int
-        Intrinsic dimension, at least 1: ``Sphere(2)`` is the ordinary sphere in space.
+        Intrinsic dimension, at least 1. ``Sphere(1)`` is the circle, ``Sphere(2)`` all directions in space,
+        ``Sphere(3)`` holds unit quaternions.
 
     Raises
     ------
@@ -39,8 +40,11 @@ class Sphere(Domain):
     Examples
     --------
     >>> import equiwarp as ew
-    >>> ew.Sphere(2).names
+    >>> sphere = ew.Sphere(2)
+    >>> sphere.names
     ('x1', 'x2', 'x3')
+    >>> ew.suggest(sphere, [[0, 0, 1], [1, 0, 0]], [0.2, 1.5], n=4, noise=0.1).points.shape
+    (4, 3)
     """
 
     kind = "sphere"

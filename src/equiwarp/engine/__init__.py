@@ -1,4 +1,4 @@
-"""One round of the method, from what has been measured to where to measure next.
+"""One round: from what has been measured to where to measure next.
 
 Read :mod:`equiwarp.engine.algorithm` first: ``choose()`` is the paper's Algorithm 1, step by step.
 """

@@ -38,31 +38,51 @@ def suggest(
     lengthscale: float | None = None,
     engine: str = "auto",
 ) -> Suggestion:
-    """Where to measure next, given what has been measured.
+    """Say where to measure next, given what has been measured.
+
+    Nothing is remembered between calls. To keep track of what was handed out, use
+    :class:`equiwarp.Campaign`.
 
     Parameters
     ----------
     domain : Domain
-    x : array, list, dict of columns or dataframe, (N, columns)
-        Measured locations in the domain's units. May be empty.
-    y : array-like, (N,) or (N, k)
-        Measured values, of one or several responses.
+        Where one can measure.
+    x : (N, columns) array-like, dict of columns or dataframe
+        Measured points in the domain's units. May be empty.
+    y : (N,) or (N, k) array-like
+        Measured values of one response or of k, in their own units.
     n : int
-        How many points to suggest at once; each takes the earlier ones into account.
+        How many points to suggest at once. They keep their distance from each other.
     strategy : str or Strategy
         A name from :func:`equiwarp.strategies`, or one of your own.
     noise : float or array-like, optional
-        Standard deviation of a measurement in the units of y; None estimates it.
+        Standard deviation of a measurement in the units of y: one number, or one per response, per point or
+        per value. None estimates it.
     pending : like x, optional
-        Locations already handed out and not yet measured.
+        Points that were handed out and are not measured yet. The suggestions keep away from them.
     seed : int
         The same seed and data give the same points.
     lengthscale : float, optional
-        Of the acquisition GP in kernel coordinates (the unit cube for a box); by default the spacing
-        of the paper's initial design.
+        Of the acquisition GP in kernel coordinates (the unit cube for a box). By default it is
+        :meth:`Domain.spacing`.
     engine : "auto", "exact" or "local"
-        "exact" uses all measurements everywhere, "local" those near each place; "auto" is exact up to
-        about 2,000 measurements, and the suggestion's notes say when it was not.
+        "exact" uses all measurements everywhere, "local" only those near each place. "auto" is exact up to
+        2,000 measurements; the suggestion's ``notes`` say when it was not.
+
+    Returns
+    -------
+    Suggestion
+        The points, best first, with the reason for each.
+
+    Raises
+    ------
+    InvalidInput
+        If a point lies outside the domain, a value is not a finite number, a strategy is unknown, or n is
+        less than 1; the message names the value and its place.
+    Exhausted
+        If fewer than n points are left.
+    InvalidType
+        If the domain is not a Domain.
 
     Examples
     --------
@@ -71,6 +91,13 @@ def suggest(
     >>> s = ew.suggest(box, [[30, 4], [60, 7], [80, 5]], [1.0, 2.5, 1.7], n=2, noise=0.05)
     >>> s.points.shape
     (2, 2)
+
+    Columns are matched by name, and what waits for its value is avoided:
+
+    >>> measured = {"pH": [4, 7, 5], "temperature": [30, 60, 80]}
+    >>> t = ew.suggest(box, measured, [1.0, 2.5, 1.7], noise=0.05, pending=s.table())
+    >>> len(t)
+    1
     """
     measurements = Measurements.of(require_domain(domain), x, y, noise, pending)
     return choose(prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine), measurements, n)[0]

@@ -15,19 +15,30 @@ class Explanation:
 
     Attributes
     ----------
-    source : str
-        "sequence" (space-filling, fixed in advance), "model" (chosen by the strategy) or "added".
+    source : "sequence", "model" or "added"
+        Where the point came from: the space-filling sequence, which is fixed in advance; the strategy,
+        which looks at the values; or a measurement that was made elsewhere and added.
     strategy : str
+        Name of the strategy.
     variance : float
-        Posterior variance there, as a share of the prior's; NaN where the strategy does not use it.
+        Posterior variance at the point as a share of the prior's, 0 to 1; NaN if the strategy has none.
     equalizer : float
-        g there: below 1 near faces and corners, 1 where nothing is corrected.
+        The equalizer g at the point: below 1 near faces and corners, 1 where nothing is corrected.
     stretch : float
-        How much the warp stretches lengths there; 1 without a warp.
+        How much the warp stretches lengths at the point; 1 without a warp.
     score : float
-        What was maximised.
+        What was maximised; NaN for a point of a sequence.
     notes : tuple of str
-        What was not as plain as it looks: estimated noise, jitter, thinned data.
+        What the method did beyond the plain formulas: estimated noise, jitter, thinned data.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> s = ew.suggest(ew.Box.unit(1), [[0.0], [1.0]], [0.0, 1.0], noise=0.1)
+    >>> s.explain[0].source
+    'model'
+    >>> str(s.explain[0]).startswith("Chosen by equiwarp.")
+    True
     """
 
     source: Origin
@@ -61,7 +72,13 @@ class Explanation:
         return said
 
     def as_dict(self) -> dict[str, Any]:
-        """Numbers for JSON: NaN becomes None."""
+        """The explanation as plain data.
+
+        Returns
+        -------
+        dict
+            Its attributes by name, ready for JSON: None stands for NaN.
+        """
         return {
             key: None if isinstance(value, float) and not math.isfinite(value) else value
             for key, value in asdict(self).items()

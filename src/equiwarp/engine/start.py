@@ -15,7 +15,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration, point_keys
 from equiwarp.engine.measurements import Measurements
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import Exhausted
 from equiwarp.strategy import OpenLoop
 
 Key = TypeVar("Key", str, bytes)
@@ -103,6 +103,6 @@ def sequence_points(
     return np.array(found)
 
 
-def too_many(n: int, left: int) -> InvalidInput:
+def too_many(n: int, left: int) -> Exhausted:
     """The error of whoever asks for more points than are free."""
-    return InvalidInput(f"n = {n}, but only {left} points of the pool are left: ask for fewer")
+    return Exhausted(f"n = {n}, but only {left} points of the pool are left: ask for fewer")

@@ -11,16 +11,34 @@ from equiwarp.engine.explanation import Explanation
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Where to measure next.
+    """The points to measure next, and why they were chosen. :func:`equiwarp.suggest` makes it.
 
     Attributes
     ----------
+    domain : Domain
+        Where one can measure.
+    strategy : str
+        Name of the strategy that chose.
     points : (n, columns) array
-        In the domain's own units.
+        In the domain's units, in the order of choice.
     explain : tuple of Explanation
-        One per point.
+        The reason for each point.
     notes : tuple of str
-        Whatever was not as plain as it looks: jitter, estimated noise, approximations.
+        What the method did beyond the plain formulas: estimated noise, jitter, approximations.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> oven = ew.Box({"temperature": ew.Parameter(20, 80, step=30), "pH": ew.Parameter(4, 7, step=3)})
+    >>> s = ew.suggest(oven, [[20, 4], [80, 7]], [1.0, 2.5], n=2, strategy="fps", noise=0.1)
+    >>> s
+    Suggestion(2 by 'fps')
+      temperature=80, pH=4
+      temperature=20, pH=7
+    >>> s.points[0]
+    array([80.,  4.])
+    >>> str(s.explain[0])
+    'Chosen by fps.'
     """
 
     domain: Domain
@@ -33,7 +51,20 @@ class Suggestion:
         return len(self.points)
 
     def table(self) -> dict[str, list[float]]:
-        """Columns by parameter name, ready for a dataframe."""
+        """The points as columns, ready for a dataframe.
+
+        Returns
+        -------
+        dict of str to list of float
+            n values under each parameter's name, in the domain's units.
+
+        Examples
+        --------
+        >>> import equiwarp as ew
+        >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0], "Zn": [5.0, 1.0, 8.0]})
+        >>> ew.suggest(alloys, [[10, 5], [20, 1]], [1.0, 2.5], noise=0.1).table()
+        {'Cu': [30.0], 'Zn': [8.0]}
+        """
         return {name: self.points[:, i].tolist() for i, name in enumerate(self.domain.names)}
 
     def __repr__(self) -> str:

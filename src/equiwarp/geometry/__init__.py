@@ -1,1 +1,4 @@
-"""Layer 4: the acquisition geometry, which is what equiwarp adds to the field."""
+"""The acquisition geometry: equalizer, density, transport and warp.
+
+It is what equiwarp adds to the field.
+"""

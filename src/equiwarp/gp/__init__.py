@@ -1,6 +1,8 @@
-"""Layer 3: Gaussian processes. One chooses points, another predicts; they share no hyperparameter.
+"""Gaussian processes: kernels, posteriors and their parameters.
 
-Notation, used by name throughout layers 3 to 6:
+One process chooses points, another predicts; they share no hyperparameter.
+
+Notation, used by name here and in `models`, `geometry`, `strategy` and `engine`:
 
 ======== ==================================================================================
 ``D``    intrinsic dimension of the domain

@@ -1,4 +1,4 @@
-"""The map of a campaign: predictions, their error, a forecast, and when one may stop."""
+"""The map: predictions, their error, a forecast, and when one may stop."""
 
 from equiwarp.maps.error import ErrorEstimate
 from equiwarp.maps.map import Map, build_map

@@ -24,20 +24,33 @@ ENOUGH_RESIDUALS = 5
 
 @dataclass(frozen=True)
 class ErrorEstimate:
-    """How wrong the map of one response is expected to be, root mean square over the domain.
+    """How wrong the map of one response is expected to be. :meth:`equiwarp.Map.error` makes it.
+
+    All but ``correction`` are in the units of the response.
 
     Attributes
     ----------
     value : float
-        The error in the units of the response: ``model`` times ``correction``.
+        The expected error, root mean square over the domain: ``model`` times ``correction``.
     model : float
-        What the model itself says.
+        The error that the model itself expects.
     correction : float
-        At least 1; above it, leave-one-out residuals were larger than the model expected.
+        A factor of at least 1. It is above 1 if measurements that were left out in turn were predicted
+        worse than the model expected.
     leave_one_out : float
-        Root mean square of those residuals, noise included.
+        Root mean square of what those predictions missed, noise included.
     noise : float
-        Deviation of the noise that the model uses; the map can be better than one measurement.
+        Standard deviation of one measurement that the model uses. The map can be better than that.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
+    >>> (error,) = m.error()
+    >>> error.value == error.model * error.correction
+    True
+    >>> error.noise
+    0.01
     """
 
     value: float

@@ -31,24 +31,28 @@ from equiwarp.strategy import Strategy
 
 @dataclass(frozen=True, repr=False)
 class Map:
-    """Fitted models of all responses over a domain. Build with :func:`build_map`.
+    """What is known of the function: predictions, their error, and what more experiments would bring.
+
+    :func:`build_map` makes one from measurements, :meth:`Campaign.map` from a campaign.
 
     Attributes
     ----------
     domain : Domain
+        Where one can measure.
     x : (n, columns) array
-        Where was measured, in the domain's units.
+        The measured points, in the domain's units.
     y : (n, k) array
-        Values of k responses.
+        The measured values of k responses, in their units.
     noise : (n, k) array or None
-        Their standard deviations; None where they are unknown.
+        Their standard deviations; None if they are unknown and estimated.
     pending : (p, columns) array
-        What has been handed out and not measured yet.
+        Points that were handed out and are not measured yet.
     models : tuple of MapModel
-        One per response.
+        The fitted model of each response.
     strategy : str or Strategy
-        With which the forecast goes on.
+        The strategy that :meth:`forecast` assumes for the next experiments.
     seed : int
+        For the points over which the error is averaged, and for the forecast.
     model : str
         The family that the models belong to.
 
@@ -90,7 +94,7 @@ class Map:
         return several(len(self.x), "measurement") + waiting
 
     def predict(self, points: Any) -> Prediction:
-        """The map at points of the domain.
+        """Predict the responses at points of the domain.
 
         Parameters
         ----------
@@ -100,7 +104,7 @@ class Map:
         Returns
         -------
         Prediction
-            Mean and deviation of each response, ``(n, k)`` each.
+            Mean and standard deviation of each response, ``(n, k)`` each, in the units of the responses.
 
         Raises
         ------
@@ -121,7 +125,7 @@ class Map:
         Returns
         -------
         tuple of ErrorEstimate
-            One per response.
+            One per response, in its units.
         """
         return self._errors
 
@@ -133,8 +137,8 @@ class Map:
     def forecast(self, n: int) -> Array:
         """How wrong the map is expected to be after further experiments.
 
-        Pending experiments will be measured first: they belong to every entry. The hyperparameters and
-        the calibration are taken as they are now.
+        Every entry counts pending experiments as measured. The forecast assumes that the model stays as it
+        is; it cannot foresee surprises.
 
         Parameters
         ----------
@@ -144,7 +148,8 @@ class Map:
         Returns
         -------
         (n + 1, k) array
-            The error after 0, 1, ..., n more; fewer rows where a list of candidates ends.
+            The error of each response, in its units, after 0, 1, ..., n more experiments. There are fewer
+            rows where a list of candidates ends.
 
         Raises
         ------
@@ -161,17 +166,19 @@ class Map:
         return np.column_stack(columns)
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
-        """Whether a rule says that mapping may stop, judged by the first response.
+        """Say whether mapping may stop under a rule, judged by the first response.
 
         Parameters
         ----------
         rule : StopRule
+            What is good enough.
         horizon : int
-            Experiments over which the forecast gain is averaged.
+            Number of future experiments over which the gain is averaged.
 
         Returns
         -------
         StopAdvice
+            Yes or no, and why.
         """
         return advise(self, rule, horizon)
 
@@ -200,23 +207,25 @@ def build_map(
     seed: int = 0,
     model: str = DEFAULT_MODEL,
 ) -> Map:
-    """Fit the map of measurements, without a campaign.
+    """Fit a map to measurements, without a campaign.
 
     Parameters
     ----------
     domain : Domain
+        Where one can measure.
     x : (n, columns) array-like, dict of columns or dataframe
-        Where was measured. Points outside the domain count as measurements all the same.
+        The measured points in the domain's units. Points outside the domain are used, too.
     y : (n,) or (n, k) array-like, or dataframe
-        Values of one response or of k.
+        The measured values of one response or of k, in their units.
     noise : float or array-like, optional
-        Standard deviation of a measurement in the units of y: one number, one per response, per point or
+        Standard deviation of a measurement in the units of y: one number, or one per response, per point or
         per value. None estimates it.
     pending : like x, optional
-        What has been handed out and not measured yet; the forecast counts it as done.
+        Points that were handed out and are not measured yet; the forecast counts them as measured.
     strategy : str or Strategy
-        With which the forecast goes on.
+        The strategy that the forecast assumes for the next experiments.
     seed : int
+        For the points over which the error is averaged, and for the forecast.
     model : str
         The family of models that predicts: "matern", or one that another package registers under the entry
         points ``equiwarp.models``.
@@ -224,11 +233,15 @@ def build_map(
     Returns
     -------
     Map
+        With one fitted model per response.
 
     Raises
     ------
     InvalidInput
-        If there is no measurement, or a value is not a finite number.
+        If there is no measurement, a value is not a finite number, or a point cannot be placed on the
+        domain's scale, such as a negative one on a log scale.
+    MissingPart
+        If another package offers the family of models and cannot be loaded.
 
     Examples
     --------

@@ -10,7 +10,26 @@ from equiwarp.domains import Array
 
 @dataclass(frozen=True)
 class Prediction:
-    """Mean and deviation at some points, ``(n, k)`` each, in the units of the responses."""
+    """What a map predicts at n points for k responses. :meth:`equiwarp.Map.predict` makes it.
+
+    Attributes
+    ----------
+    mean : (n, k) array
+        The predicted values without noise, in the units of the responses.
+    deviation : (n, k) array
+        How uncertain the mean is: standard deviations in the same units, enlarged by the map's
+        ``correction`` (see :class:`ErrorEstimate`). The noise of a measurement is not part of it.
+
+    Examples
+    --------
+    >>> import equiwarp as ew
+    >>> m = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01)
+    >>> p = m.predict([[0.5], [0.7]])
+    >>> p.mean.shape
+    (2, 1)
+    >>> bool(p.deviation[0, 0] < p.deviation[1, 0])  # it is more certain where it was measured
+    True
+    """
 
     mean: Array
     deviation: Array

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StopRule:
-    """What a campaign's description asks of its map before one may stop.
+    """When mapping may stop: the map is good enough, or further experiments hardly improve it.
 
-    Attributes
+    It is enough if one of the two holds. A rule is reported, never enforced.
+
+    Parameters
     ----------
     error : float, optional
-        Stop when the map error is below this, in the units of the response.
+        The map error is at most this, in the units of the first response.
     gain_per_experiment : float, optional
-        Stop when the next experiments are forecast to lower the error by less than this each.
+        Each of the next experiments is forecast to lower the map error by less than this, in the same units.
 
     Raises
     ------
@@ -50,14 +52,14 @@ class StopRule:
 
 @dataclass(frozen=True)
 class StopAdvice:
-    """Whether a stop rule holds, and why.
+    """The answer to "may I stop?", with the reason. :meth:`equiwarp.Map.stop` makes it.
 
     Attributes
     ----------
     stop : bool
         Whether mapping may stop.
     reason : str
-        The sentence that says why.
+        Why, as a sentence with the numbers.
 
     Examples
     --------

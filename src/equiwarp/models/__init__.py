@@ -1,4 +1,4 @@
-"""What predicts: map models, one file a family, and their registry."""
+"""What predicts: map models, one file per family, and a registry."""
 
 from equiwarp.models.base import MapModel
 from equiwarp.models.registry import DEFAULT_MODEL, find_model, model_names, require_model

@@ -42,6 +42,6 @@ class MapModel(ABC):
     def rolled_forward(self, everywhere: Array, coming: Array, ahead: Array) -> Array:
         """Root mean square deviation over ``everywhere`` after further measurements, ``(a + 1,)``.
 
-        The first entry counts the ``coming`` points as measured, the next ones also 0 to a of those
-        ``ahead``. All are kernel coordinates; hyperparameters stay as they are.
+        Entry i counts the ``coming`` points and the first i of those ``ahead`` as measured. All are kernel
+        coordinates; hyperparameters stay as they are.
         """

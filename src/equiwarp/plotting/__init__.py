@@ -1,1 +1,1 @@
-"""Every static picture once, for report, notebook, page and command line."""
+"""Every static picture, for report, notebook, page and command line."""

@@ -1,1 +1,1 @@
-"""The report of a campaign: one HTML file with everything inside, and its figures as PNG files."""
+"""The report of a campaign: one HTML file, and its figures as PNG."""

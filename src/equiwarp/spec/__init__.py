@@ -1,4 +1,4 @@
-"""Campaigns and domains as plain data: files in, stores in and out. Part of layer 7."""
+"""Campaign files: campaigns and domains as plain data, checked."""
 
 from equiwarp.exceptions import Problem, SpecError
 from equiwarp.spec.campaign import DEFAULT_STRATEGY, RESERVED, CampaignSpec, Response, strategy_name

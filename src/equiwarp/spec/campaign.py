@@ -42,13 +42,14 @@ RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "cre
 
 @dataclass(frozen=True)
 class Response:
-    """What is measured.
+    """One quantity that is measured in every experiment of a campaign.
 
-    Attributes
+    Parameters
     ----------
     name : str
+        What people call it; a column of every table.
     unit : str
-        As it is shown beside values; empty for none.
+        Shown beside values; nothing is computed from it.
     noise : float or None
         Standard deviation of one measurement in this unit; None estimates it.
 
@@ -66,27 +67,37 @@ class Response:
 
 @dataclass(frozen=True)
 class CampaignSpec:
-    """A campaign's description. Validated when it is made: every mistake in one :class:`SpecError`.
+    """The description of a campaign: all that is said once, before the first measurement.
 
-    Attributes
+    It is what a campaign file holds. It is checked when it is made.
+
+    Parameters
     ----------
     name : str
+        Name of the campaign, at most 200 characters.
     domain : Domain
-    responses : tuple of Response
+        Where one can measure.
+    responses : sequence of Response
+        What is measured.
     strategy : str or Strategy
         A name from :func:`equiwarp.strategies`, or one of your own under a name that is not registered.
-    n0 : int
-        Size of the space-filling start; the domain's typical one by default.
+    n0 : int, optional
+        Size of the space-filling start; the domain's own ``n0`` by default.
     seed : int
+        Everything that is suggested derives from it.
     stop : StopRule
+        When mapping may stop; by default there is no rule.
     description : str
+        Any text for people.
     model : str
         The family of models that the map is made of: "matern", or one that another package registers.
 
     Raises
     ------
     SpecError
-        It lists every mistake with its field.
+        If a field is impossible. It lists every mistake with its field.
+    InvalidType
+        If domain, responses or stop are of another kind.
 
     Examples
     --------
@@ -136,12 +147,13 @@ class CampaignSpec:
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data; see :func:`~equiwarp.spec.domain_to_dict` about Python callables.
+        """The description as plain data, as a campaign file holds it.
 
         Returns
         -------
         dict
-            Ready for JSON. A strategy of your own is in it by name.
+            Ready for JSON. A strategy of your own is in it by name only, and so are constraints that are
+            Python callables: see :func:`~equiwarp.spec.domain_to_dict`.
         """
         return {**self._plain(), "domain": domain_to_dict(self.domain)}
 
@@ -152,6 +164,7 @@ class CampaignSpec:
         Parameters
         ----------
         data : mapping
+            The fields by name; only ``name`` and ``domain`` are required.
         source : str
             Where the data came from, to be named in an error.
 
@@ -162,7 +175,16 @@ class CampaignSpec:
         Raises
         ------
         SpecError
-            It lists every mistake with its field.
+            If a field is missing, unknown or impossible. It lists every mistake with its field.
+        InvalidType
+            If the data is not a mapping.
+
+        Examples
+        --------
+        >>> import equiwarp as ew
+        >>> domain = {"type": "box", "parameters": {"temperature": {"low": 20, "high": 90, "unit": "C"}}}
+        >>> ew.CampaignSpec.from_dict({"name": "furnace", "domain": domain}).domain
+        Box({'temperature': Parameter(20, 90, unit='C')})
         """
         if not isinstance(data, Mapping):
             raise InvalidType(f"a description is a mapping of its fields, got {data!r}")
@@ -191,11 +213,12 @@ class CampaignSpec:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CampaignSpec:
-        """Read a campaign file. A list of candidates (``csv = "..."``) is looked up beside it.
+        """Read a campaign file.
 
         Parameters
         ----------
         path : str or Path
+            A TOML file. The list of candidates that it may name (``csv = "..."``) is looked up beside it.
 
         Returns
         -------
@@ -204,7 +227,9 @@ class CampaignSpec:
         Raises
         ------
         SpecError
-            It names the file and lists every mistake with its field.
+            If it cannot be read or used. It names the file and lists every mistake with its field.
+        OSError
+            If there is no such file.
         """
         path = Path(path)
         try:

@@ -1,4 +1,4 @@
-"""Where campaigns are kept: one SQLite file, or a PostgreSQL database by URL.
+"""Where campaigns are kept: a SQLite file or a PostgreSQL database.
 
 The rest of the package passes work to a :class:`Store`, which runs it in a transaction that survives
 crashes. Within, :class:`Transaction` and :class:`CampaignTransaction` give and take frozen records. SQL,

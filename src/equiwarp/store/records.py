@@ -105,7 +105,39 @@ class ExperimentRecord:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened: who did what, when, and to which experiment. Never changed afterwards."""
+    """Something that happened in a campaign. It is never changed. :meth:`Campaign.events` lists them.
+
+    Attributes
+    ----------
+    id : int
+        Grows with time; unique within the store.
+    at : str
+        When it happened: UTC, ISO 8601.
+    who : str
+        The person or program that did it.
+    what : str
+        "created", "asked", "told", "failed", "abandoned", "amended", "added" or "released".
+    experiment : int or None
+        Id of the experiment it happened to; None if it concerns the campaign or many measurements.
+    detail : dict
+        The values, reasons and settings that belong to it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import equiwarp as ew
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> box = ew.Box({"temperature": (20, 90)})
+    >>> with ew.Campaign("oven", box, store=f"{folder.name}/oven.db", who="Ada") as c:
+    ...     (experiment,) = c.ask()
+    ...     failed = c.tell_failed(experiment.id, "the oven tripped")
+    ...     events = c.events()
+    >>> [(event.who, event.what, event.experiment) for event in events]
+    [('Ada', 'created', None), ('Ada', 'asked', 1), ('Ada', 'failed', 1)]
+    >>> events[-1].detail
+    {'reason': 'the oven tripped'}
+    >>> folder.cleanup()
+    """
 
     id: int
     at: str

@@ -1,4 +1,4 @@
-"""Layer 5: criteria, strategies, and the registry that knows them by name."""
+"""How points are chosen: criteria, strategies, and a registry of names."""
 
 from equiwarp.strategy.base import Criterion, CriterionState, OpenLoop, RoundInputs, Strategy
 from equiwarp.strategy.registry import find, full_name, package_of, strategies

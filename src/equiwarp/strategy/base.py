@@ -235,21 +235,68 @@ WARPS, KERNELS, LENGTHSCALES = get_args(WarpName), get_args(KernelName), get_arg
 
 @dataclass(frozen=True)
 class Strategy:
-    """How the next point is chosen.
+    """How the next experiment is chosen: a criterion, and the geometry in which it is evaluated.
 
-    Attributes
+    The next point is the one with the largest score ``g(x) c(x)`` in the pool. The criterion c rests on the
+    acquisition GP, whose kernel sees points through the warp; g is the equalizer, or 1 without it. In the
+    paper's full method, "equiwarp", c is the posterior variance and the warp is the reconstruction warp.
+
+    Registered strategies have names (:func:`equiwarp.strategies`), and a name can be given wherever a
+    strategy is expected. Make one of your own to combine the parts anew or to add a criterion;
+    :func:`equiwarp.testing.check_strategy` tests it.
+
+    When not to use a part:
+
+    - Plain posterior variance ("eig") prefers faces and corners and ignores the values. Alone it is a
+      baseline to compare with; "equalized" repairs the first fault, "equiwarp" both.
+    - The equalizer corrects for boundaries. A sphere has none, and there it changes nothing.
+    - The reconstruction warp follows the values. Leave it out if they must not steer the choice. In three
+      or more dimensions do not use it without the equalizer: it then does worse than farthest points.
+    - "kumaraswamy" and "refit" fit parameters to few values in every round. They, too, are baselines.
+    - The Neumann kernel reflects at the faces of a box. It fits no other domain and no warp.
+    - "lookahead-gp" serves a map that is a Gaussian process, as a campaign's is. If each setting is looked
+      up at the nearest measured one instead, take "lookahead-nn".
+    - "sobol" and "random" never look at the values. Take "sobol" only if all experiments have to be fixed
+      before the first measurement.
+
+    Parameters
     ----------
     name : str
+        What people call it; not the name of another registered strategy.
     criterion : Criterion or OpenLoop
+        What scores the pool, or a sequence that is fixed before anything is measured.
     equalizer : bool
-        Multiply the score by g.
+        Whether the score is multiplied by g, which makes up for the large variance near boundaries.
     warp : "none", "reconstruction" or "kumaraswamy"
+        How lengths are stretched before the kernel sees them: not at all; where the posterior mean
+        varies; or by a Kumaraswamy function of each chart coordinate, fitted to the values.
     kernel : "matern52" or "neumann"
+        Matern-5/2, or its reflection at the faces of a box.
     lengthscale : "spacing", "refit" or "fitted"
-        Fixed by the design's spacing; re-estimated every round, the paper's baseline; or re-estimated
-        now and then, from the points known at that time.
+        Of the acquisition GP: fixed by the spacing of the start (:meth:`equiwarp.Domain.spacing`);
+        re-estimated every round, the paper's baseline; or re-estimated now and then, from the points
+        known at that time.
     summary : str
         One sentence for people.
+
+    Raises
+    ------
+    InvalidInput
+        If warp, kernel or lengthscale is unknown, or the Neumann kernel does not fit the rest.
+    InvalidType
+        If the criterion is neither a Criterion nor an OpenLoop.
+
+    Examples
+    --------
+    Integrated variance with the equalizer, which no registered strategy combines:
+
+    >>> import equiwarp as ew
+    >>> from equiwarp.strategy.nipv import IntegratedVariance
+    >>> mine = ew.Strategy("mine", IntegratedVariance(), equalizer=True, summary="NIPV, equalized")
+    >>> mine.observation_independent
+    True
+    >>> ew.suggest(ew.Box.unit(2), [[0.2, 0.3], [0.7, 0.9]], [1.0, 2.0], strategy=mine, noise=0.1).strategy
+    'mine'
     """
 
     name: str
@@ -286,11 +333,11 @@ class Strategy:
 
     @property
     def observation_independent(self) -> bool:
-        """Whether the choice ignores the measured values (Remark 2.1)."""
+        """Whether the points are the same whatever values are measured (the paper's Remark 2.1)."""
         blind = isinstance(self.criterion, OpenLoop) or not self.criterion.uses_values
         return blind and self.warp == "none" and self.lengthscale == "spacing"
 
     @property
     def fixed_geometry(self) -> bool:
-        """Whether kernel and warp stay the same for some rounds, so that updates pay."""
+        """Whether kernel and warp stay the same for some rounds, so that a round can build on the last."""
         return self.warp == "none" and self.lengthscale != "refit"

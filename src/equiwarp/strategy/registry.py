@@ -128,21 +128,23 @@ _REGISTRY = Registry()
 
 
 def strategies() -> Mapping[str, Strategy]:
-    """The strategies that can be named: ours, and those that installed packages register.
+    """All strategies that can be given by name: ours, and those of installed packages.
 
-    A package registers strategies through entry points of the group ``equiwarp.strategies``; one
-    that cannot be loaded is left out here, and its error is raised where it is named.
+    A package registers strategies through entry points of the group ``equiwarp.strategies``. One that
+    cannot be loaded is not listed; naming it raises the error that says why.
 
     Returns
     -------
     mapping of str to Strategy
-        Read-only; other packages are looked at when it is listed, not before.
+        Read-only. Installed packages are searched when it is listed or a name is not ours.
 
     Examples
     --------
     >>> import equiwarp as ew
     >>> ew.strategies()["fps"].summary
     'farthest point from everything measured'
+    >>> "equiwarp" in ew.strategies()
+    True
     """
     return _REGISTRY
 

@@ -1,1 +1,1 @@
-"""Everything with rows and columns at the edge: CSV files, their cells, plates and measurements."""
+"""Rows and columns at the edge: CSV files, plates, measurements."""

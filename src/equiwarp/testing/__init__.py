@@ -1,4 +1,4 @@
-"""Checks for a part of your own: does it do what the rest of equiwarp relies on?
+"""Checks that a domain or strategy of your own does what it must.
 
 Each check runs a list of laws and raises :class:`ConformanceError`, an ``AssertionError``, at the first that
 does not hold. Our own domains and strategies pass the same checks in our tests.

@@ -17,7 +17,7 @@ Laws = Mapping[str, Callable[[T], str | None]]
 
 
 class ConformanceError(EquiwarpError, AssertionError):
-    """A part that breaks a law.
+    """A law does not hold for a part under test.
 
     Attributes
     ----------
@@ -27,6 +27,14 @@ class ConformanceError(EquiwarpError, AssertionError):
         The part under test, as it shows itself.
     finding : str
         The input and the numbers.
+
+    Examples
+    --------
+    >>> from equiwarp.testing import ConformanceError
+    >>> print(ConformanceError("The chart goes there and back.", "Sphere(2)", "u = 0.1 comes back as 0.3"))
+    The chart goes there and back.
+      part: Sphere(2)
+      found: u = 0.1 comes back as 0.3
     """
 
     def __init__(self, law: str, part: str, finding: str) -> None:

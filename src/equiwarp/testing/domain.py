@@ -18,25 +18,28 @@ UNIFORM_POINTS = 2000
 
 
 def check_domain(domain: Domain, uniform: Callable[[int, np.random.Generator], Array] | None = None) -> None:
-    """Check that a domain does what the method relies on.
+    """Check that a domain of your own does what the rest of equiwarp relies on.
 
-    The chart is a bijection with the unit cube that keeps volumes; embedding, membership, sampling,
-    tangent, equality and plain data fit together. Works for domains of any package, in a test or in a
-    notebook, and takes a fraction of a second.
+    The chart must be one-to-one with the unit cube and keep volumes; embedding, membership, sampling,
+    tangent, equality and plain data must fit together. Use it in a test or a notebook; it takes a fraction
+    of a second and returns nothing if all is well.
 
     Parameters
     ----------
     domain : Domain
+        The domain to check.
     uniform : callable, optional
-        ``uniform(n, rng)`` draws n points of the whole chart, uniformly and in another way than the
-        chart does: normalised Gaussian vectors for a sphere, say. The chart must map them to uniform
-        points of the cube. The chance that a right chart fails is 1e-4.
+        ``uniform(n, rng)`` returns n uniform points ``(n, columns)`` of the whole chart, drawn in another
+        way than the chart does it: for a sphere, say, Gaussian vectors divided by their lengths. The chart
+        must map them to uniform points of the cube. A right chart fails this test with a chance of 1e-4.
 
     Raises
     ------
     ConformanceError
-        A law does not hold. It is an ``AssertionError``; its message has the law as a sentence, the
+        If a law does not hold. It is an ``AssertionError``; its message has the law as a sentence, the
         input and the numbers.
+    InvalidType
+        If it is not a Domain.
 
     Examples
     --------

@@ -12,24 +12,27 @@ from equiwarp.testing.trial import Trial, small_domains, trials
 
 
 def check_strategy(strategy: str | Strategy, domains: Iterable[Domain] | None = None) -> None:
-    """Check that a strategy does what campaigns and benchmarks rely on.
+    """Check that a strategy of your own does what campaigns and benchmarks rely on.
 
-    It proposes new points of the domain, gives the same answer to the same question, does not care about the
-    order of pool and measurements, and copes with what happens on a bench. On a domain that it is not made
-    for it may raise an error of :mod:`equiwarp.exceptions`; on one domain at least it has to work.
+    It must propose new points of the domain, give the same answer to the same question whatever the order of
+    pool and measurements, and cope with what happens on a bench. It may refuse a domain that it is not made
+    for with an error of :mod:`equiwarp.exceptions`, but not all of them. The check returns nothing if all is
+    well.
 
     Parameters
     ----------
     strategy : str or Strategy
         One of your own, or a registered name.
     domains : iterable of Domain, optional
-        Where to try it, with twenty points each at least; by default a small domain of each kind.
+        Where to try it; each needs at least twenty points. By default a small domain of each kind.
 
     Raises
     ------
     ConformanceError
-        A law does not hold. It is an ``AssertionError``; its message has the law as a sentence, the
+        If a law does not hold. It is an ``AssertionError``; its message has the law as a sentence, the
         input and the numbers.
+    InvalidInput
+        If the strategy is a name that is not registered.
 
     Examples
     --------
