@@ -115,6 +115,15 @@ def test_what_is_stale_is_released_and_handed_out_again(campaign):
     assert campaign.status().counts["done"] == 2
 
 
+def test_a_released_location_comes_once_even_if_the_sequence_returns_to_it(tmp_path):
+    """The sequence of seed 2 begins with 2, 2, 1, 3."""
+    box = ew.Box({"x": {"levels": [1, 2, 3]}})
+    with ew.Campaign("c", box, store=tmp_path / "a.db", strategy="sobol", seed=2) as c:
+        c.ask()
+        c.release()
+        assert [e.point["x"] for e in c.ask(3)] == [2, 1, 3]
+
+
 def test_released_points_of_an_open_loop_come_again(tmp_path):
     c = ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", strategy="sobol")
     first = c.ask(3)
