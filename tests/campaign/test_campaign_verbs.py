@@ -115,6 +115,22 @@ def test_what_is_stale_is_released_and_handed_out_again(campaign):
     assert campaign.status().counts["done"] == 2
 
 
+def test_what_failed_can_still_be_abandoned(campaign):
+    id = campaign.ask()[0].id
+    campaign.tell_failed(id, "tripped")
+    assert campaign.abandon(id, "will not be repeated").state == "abandoned"
+    assert [e.what for e in campaign.events(id)] == ["asked", "failed", "abandoned"]
+
+
+@pytest.mark.parametrize("since", ["0001-01-01", "9999-01-01"])
+def test_a_correction_of_another_state_than_was_read_is_refused(campaign, since):
+    id = campaign.ask()[0].id
+    read = campaign.tell(id, 1.0)
+    with pytest.raises(Conflict, match="after it was shown to you"):
+        campaign.amend(id, 2.0, since=since)
+    assert campaign.amend(id, 2.0, since=read.since).value == 2.0
+
+
 def test_a_released_location_comes_once_even_if_the_sequence_returns_to_it(tmp_path):
     """The sequence of seed 2 begins with 2, 2, 1, 3."""
     box = ew.Box({"x": {"levels": [1, 2, 3]}})
