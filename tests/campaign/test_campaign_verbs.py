@@ -115,6 +115,13 @@ def test_what_is_stale_is_released_and_handed_out_again(campaign):
     assert campaign.status().counts["done"] == 2
 
 
+def test_another_reason_for_a_failure_is_recorded_and_the_same_one_is_not(campaign):
+    id = campaign.ask()[0].id
+    for reason in ("tripped", "tripped", "wrong gas"):
+        assert campaign.tell_failed(id, reason).reason == reason
+    assert [e.detail.get("reason") for e in campaign.events(id)] == [None, "tripped", "wrong gas"]
+
+
 def test_what_failed_can_still_be_abandoned(campaign):
     id = campaign.ask()[0].id
     campaign.tell_failed(id, "tripped")
