@@ -88,3 +88,30 @@ def test_a_check_for_a_class_is_noticed(line):
 )
 def test_other_questions_are_fine(line):
     assert checks_in(line) == []
+
+
+def types_in(source: str) -> list[str]:
+    """Classes and names of types that a module defines; single letters are variables of types."""
+    found: list[str] = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found.append(node.targets[0].id)
+    return [name for name in found if name[0].isupper() and len(name) > 1 and not name.isupper()]
+
+
+def test_a_type_has_one_name_and_a_name_one_type():
+    places: dict[str, list[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        for name in types_in(path.read_text(encoding="utf-8")):
+            if "_" not in name:  # constants, private ones too, are read where they stand
+                places.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_types_are_found_and_constants_are_not():
+    assert types_in("class Map: pass\nRows = list[int]\nT = 1\nMOST = 3\nx = 2\ndef F(): pass") == [
+        "Map",
+        "Rows",
+    ]

@@ -26,13 +26,29 @@ def test_describing_a_domain_loads_neither_scipy_stats_nor_a_model(tmp_path):
     assert [m for m in fresh(code, tmp_path) if m.startswith(HEAVY)] == []
 
 
-def test_a_suggestion_needs_neither_scipy_stats_nor_sklearn_nor_a_database(tmp_path):
+BOX = "ew.Box({'a': (0, 1), 'b': (0, 1)})"
+
+
+@pytest.mark.parametrize(
+    ("domain", "strategy", "also"),
+    [
+        (BOX, "equiwarp", ("scipy.spatial",)),
+        (BOX, "fps", ("scipy.spatial", "scipy.optimize")),
+        (BOX, "lookahead-gp", ()),
+        (f"ew.Constrained({BOX}, ['a + b <= 1'])", "fps", ("scipy.spatial",)),
+        ("ew.Simplex(['a', 'b', 'c'])", "fps", ("scipy.spatial",)),
+    ],
+)
+def test_a_suggestion_needs_neither_scipy_stats_nor_sklearn_nor_a_database(tmp_path, domain, strategy, also):
+    """Nor SciPy's trees and distances, where a few lines of NumPy do: loading them takes longer."""
     code = (
         "import sys, json, os; os.environ['EQUIWARP_CACHE'] = '';"
-        "import equiwarp as ew; ew.suggest(ew.Box.unit(1), [[0.1], [0.8]], [1, 2], noise=0.1);"
+        f"import equiwarp as ew, numpy as np; domain = {domain};"
+        "x = domain.pool(8, np.random.default_rng(0));"
+        f"ew.suggest(domain, x, list(range(8)), noise=0.1, strategy={strategy!r});"
         "print(json.dumps(sorted(sys.modules)))"
     )
-    assert [m for m in fresh(code, tmp_path) if m.startswith(HEAVY)] == []
+    assert [m for m in fresh(code, tmp_path) if m.startswith((*HEAVY, *also))] == []
     assert list(tmp_path.iterdir()) == []
 
 

@@ -77,6 +77,46 @@ def test_imports_point_downwards(path):
     assert upward(path.read_text(encoding="utf-8"), inside) == []
 
 
+def module_imports(tree: ast.AST) -> set[str]:
+    """Modules and names that a source imports anywhere, except for types only."""
+    found: set[str] = set()
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        found |= module_imports(node)
+    return found
+
+
+def circle(imports: dict[str, set[str]]) -> list[str]:
+    """Modules on a circle of imports, with those that need them; none if they can be put in an order."""
+    left = {module: (found & imports.keys()) - {module} for module, found in imports.items()}
+    while left:
+        free = {module for module, found in left.items() if not found & left.keys()}
+        if not free:
+            return sorted(left)
+        left = {module: found for module, found in left.items() if module not in free}
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Layers order the packages; within a package it is this that keeps an order."""
+    files = [path for path in MODULES if path.name != "__init__.py"]
+    sources = {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    assert circle({name: module_imports(tree) for name, tree in sources.items()}) == []
+
+
+def test_a_circle_is_noticed():
+    late = "def f():\n    from equiwarp.b import g"
+    types = "if TYPE_CHECKING:\n    from equiwarp import b"
+    back = {"equiwarp.b": module_imports(ast.parse("import equiwarp.a"))}
+    assert circle({"equiwarp.a": module_imports(ast.parse(late)), **back}) == ["equiwarp.a", "equiwarp.b"]
+    assert circle({"equiwarp.a": module_imports(ast.parse(types)), **back}) == []
+
+
 def test_every_module_is_listed_and_nothing_else_is():
     assert {package_of(name_of(path)) for path in MODULES} - {None} == set(LAYERS)
 

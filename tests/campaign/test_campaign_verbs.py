@@ -115,6 +115,38 @@ def test_what_is_stale_is_released_and_handed_out_again(campaign):
     assert campaign.status().counts["done"] == 2
 
 
+def test_another_reason_for_a_failure_is_recorded_and_the_same_one_is_not(campaign):
+    id = campaign.ask()[0].id
+    for reason in ("tripped", "tripped", "wrong gas"):
+        assert campaign.tell_failed(id, reason).reason == reason
+    assert [e.detail.get("reason") for e in campaign.events(id)] == [None, "tripped", "wrong gas"]
+
+
+def test_what_failed_can_still_be_abandoned(campaign):
+    id = campaign.ask()[0].id
+    campaign.tell_failed(id, "tripped")
+    assert campaign.abandon(id, "will not be repeated").state == "abandoned"
+    assert [e.what for e in campaign.events(id)] == ["asked", "failed", "abandoned"]
+
+
+@pytest.mark.parametrize("since", ["0001-01-01", "9999-01-01"])
+def test_a_correction_of_another_state_than_was_read_is_refused(campaign, since):
+    id = campaign.ask()[0].id
+    read = campaign.tell(id, 1.0)
+    with pytest.raises(Conflict, match="after it was shown to you"):
+        campaign.amend(id, 2.0, since=since)
+    assert campaign.amend(id, 2.0, since=read.since).value == 2.0
+
+
+def test_a_released_location_comes_once_even_if_the_sequence_returns_to_it(tmp_path):
+    """The sequence of seed 2 begins with 2, 2, 1, 3."""
+    box = ew.Box({"x": {"levels": [1, 2, 3]}})
+    with ew.Campaign("c", box, store=tmp_path / "a.db", strategy="sobol", seed=2) as c:
+        c.ask()
+        c.release()
+        assert [e.point["x"] for e in c.ask(3)] == [2, 1, 3]
+
+
 def test_released_points_of_an_open_loop_come_again(tmp_path):
     c = ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", strategy="sobol")
     first = c.ask(3)

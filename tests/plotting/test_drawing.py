@@ -118,3 +118,17 @@ def test_where_a_list_ends_fewer_are_shown(tmp_path):
         assert len(upcoming(c)) == 2
         c.ask(2)
         assert upcoming(c) == []
+
+
+def test_a_pending_point_counts_in_every_layer_of_the_variance():
+    """What is being measured is no longer unknown, and the next choice keeps away from it."""
+    box = ew.Box.unit(2)
+    x = np.array([[0.1, 0.1], [0.2, 0.8], [0.4, 0.3]])
+    slice = cut(box)
+    waiting = slice.points[np.argmin(np.linalg.norm(slice.points - [0.8, 0.6], axis=1))]
+    at = np.flatnonzero((slice.points == waiting).all(axis=1))[0]
+    y = [0.0, 1.0, 0.5]
+    free = layers_of(ew.build_map(box, x, y, noise=0.01), slice)
+    taken = layers_of(ew.build_map(box, x, y, noise=0.01, pending=[waiting]), slice)
+    for name in ("variance", "equalized", "warped"):
+        assert getattr(taken, name)[at] < 0.05 * getattr(free, name)[at], name

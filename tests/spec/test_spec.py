@@ -231,3 +231,12 @@ def test_files_that_are_not_toml_or_not_text(tmp_path):
         CampaignSpec.from_toml(file)
     file.write_bytes(b"\xef\xbb\xbf" + b'name = "x"\n[domain]\ntype = "sphere"\ndim = 2\n')
     assert CampaignSpec.from_toml(file).domain == ew.Sphere(2)
+
+
+def test_blanks_around_a_name_do_not_hide_that_it_is_taken():
+    rows = [{"name": " pH ", "low": 3, "high": 9}, {"name": "T", "low": 0, "high": 1}]
+    domain = {"type": "box", "parameters": rows, "constraints": ["pH + T <= 9"]}
+    data = {"name": "a", "domain": domain, "responses": [{"name": "pH"}]}
+    with pytest.raises(SpecError) as caught:
+        CampaignSpec.from_dict(data)
+    assert [p.path.split(".")[0] for p in caught.value.problems] == ["responses"]

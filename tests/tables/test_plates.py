@@ -41,6 +41,8 @@ def test_values_failures_and_noise_of_single_values():
     assert filled.failed == [(1, "spilt")]
     single = read_plate(table("id,a,noise\n1,1,0.5\n2,3,\n"), BOX, ("a",), HANDED)
     assert [noise for _, _, noise in single.told] == [{"a": 0.5}, None]
+    several = read_plate(table("id,a,b,noise\n1,1,2,0.5\n"), BOX, ("a", "b"), HANDED)
+    assert [noise for _, _, noise in several.told] == [None]  # of which of the two?
 
 
 @pytest.mark.parametrize(
@@ -54,6 +56,7 @@ def test_values_failures_and_noise_of_single_values():
         ("id,a,b,noise a,noise b\n1,1,2,0.1,\n", "line 2: noise for 'b' is missing", "no_noise"),
         ("id,a,b,noise a,noise b\n1,1,2,-1,1\n", "column 'noise a': -1 is negative", "negative_noise"),
         ("id,a,b\n1,1,\n", "line 2, column 'b': the cell is empty", "empty"),
+        ("id,a,b\n1,-1e101,1\n", "column 'a': -1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
         ("id,a,b\n1,1,1e101\n", "column 'b': 1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
     ],
 )

@@ -127,6 +127,11 @@ class OnlyItself(ew.Box):
         return self is other
 
 
+class OwnHash(ew.Box):
+    def __hash__(self):
+        return id(self)
+
+
 class SaysNothing(ew.Box):
     __repr__ = object.__repr__
 
@@ -161,6 +166,7 @@ WRONG = [
     (Everywhere(AXES), "contains and problem", "far away from all samples"),
     (NeedsAPoint(AXES), "No points", "IndexError"),
     (OnlyItself(AXES), "Equal domains", "a copy is not equal"),
+    (OwnHash(AXES), "Equal domains", "a copy is equal, but its hash is"),
     (SaysNothing(AXES), "Equal domains", "say what describes it"),
     (renamed(), "Plain data", "('x1', 'x2', 'x3'), not ('east', 'north', 'up')"),
 ]

@@ -25,7 +25,7 @@ def whole(value: Any, what: str, least: int) -> int:
     return int(value)
 
 
-def several(value: Any, what: str) -> list[Any]:
+def items_of(value: Any, what: str) -> list[Any]:
     """The items of a list or of anything like it; a text is not a list of letters."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise InvalidInput(f"{what} must be a list, got {value!r}")

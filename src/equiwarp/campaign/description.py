@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from equiwarp._util.arguments import several
+from equiwarp._util.arguments import items_of
 from equiwarp._util.text import short
 from equiwarp.campaign.responses import numbered, read_deviations
 from equiwarp.domains import Domain
@@ -70,7 +70,7 @@ def as_responses(given: Any) -> tuple[Response, ...] | None:
         return None
     if isinstance(given, str):
         given = [given]
-    named = several(given, "responses")
+    named = items_of(given, "responses")
     return tuple(r if isinstance(r, Response) else Response(str(r)) for r in named)
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from equiwarp.cli.demo import ARMS, BOX, N0, yield_of
+from equiwarp.cli.demo_experiment import ARMS, BOX, N0, DemoOutcome, yield_of
 from equiwarp.plotting.style import BLUE, GREY, ORANGE, UNCERTAINTY, VALUES, VERMILION
-
-if TYPE_CHECKING:
-    from equiwarp.cli.demo import DemoOutcome
 
 COLOURS = {"equiwarp": BLUE, "fps": VERMILION, "eig": GREY}
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import several, whole
+from equiwarp._util.arguments import items_of, whole
 from equiwarp.domains.base import Domain, Symmetry, distinct
 from equiwarp.domains.parameter import ROW, Parameter
 from equiwarp.domains.plain import Data, Fields, Rows
@@ -61,7 +61,7 @@ class Box(Domain):
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         given = parameters.items() if isinstance(parameters, Mapping) else parameters
-        pairs = several(given, "the parameters of a box")
+        pairs = items_of(given, "the parameters of a box")
         if not pairs:
             raise InvalidInput("a box needs at least one parameter")
         for pair in pairs:

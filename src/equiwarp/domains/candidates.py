@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import several
+from equiwarp._util.arguments import items_of
 from equiwarp._util.frames import columns_of
 from equiwarp.domains.base import Domain, distinct, sobol
 from equiwarp.domains.plain import Data, Fields
@@ -242,7 +242,7 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     if named is not None:
         if not named:
             raise InvalidInput("a list of candidates needs at least one column")
-        named = {name: several(column, f"candidates, column {name!r}") for name, column in named.items()}
+        named = {name: items_of(column, f"candidates, column {name!r}") for name, column in named.items()}
         lengths = {name: len(column) for name, column in named.items()}
         if len(set(lengths.values())) > 1:
             raise InvalidInput(f"the columns of the candidates differ in length: {lengths}")

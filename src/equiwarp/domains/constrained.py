@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import several
+from equiwarp._util.arguments import items_of
 from equiwarp.domains.base import Domain, distinct, require_domain
 from equiwarp.domains.conditions import Condition, holds, label
 from equiwarp.domains.expressions import Expression
@@ -81,7 +81,7 @@ class Constrained(Wrapped):
             raise InvalidType("candidates need no constraints: leave the forbidden rows out of the list")
         if isinstance(constraints, str) or callable(constraints):
             constraints = [constraints]
-        constraints = several(constraints or (), "constraints")
+        constraints = items_of(constraints or (), "constraints")
         if not constraints:
             raise InvalidInput("give at least one constraint, or use the domain without this wrapper")
         earlier: tuple[Condition, ...] = ()

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from equiwarp._util.arguments import number, several
+from equiwarp._util.arguments import items_of, number
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array
 from equiwarp.exceptions import InvalidInput
@@ -91,7 +91,7 @@ class Parameter:
             )
 
     def _check_levels(self) -> None:
-        levels = tuple(sorted({number(v, "a level") for v in several(self.levels, "levels")}))
+        levels = tuple(sorted({number(v, "a level") for v in items_of(self.levels, "levels")}))
         if len(levels) < 2:
             raise InvalidInput(TOO_FEW_LEVELS.format(levels))
         if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
@@ -128,7 +128,7 @@ class Parameter:
         if isinstance(spec, Mapping):
             fields = dict(spec)
             if fields.get("levels") is not None:
-                levels = tuple(number(v, "a level") for v in several(fields["levels"], "levels"))
+                levels = tuple(number(v, "a level") for v in items_of(fields["levels"], "levels"))
                 if len(set(levels)) < 2:
                     raise InvalidInput(TOO_FEW_LEVELS.format(levels))
                 fields.update(levels=levels, low=fields.get("low", min(levels)))
@@ -161,7 +161,7 @@ class Parameter:
         }  # fmt: skip
 
     def __repr__(self) -> str:
-        bounds = f"{short(self.low)}, {short(self.high)}"
+        bounds = f"{number_text(self.low)}, {number_text(self.high)}"
         said = [f"{name}={value}" for name, value in self._extras().items()]
         return f"Parameter({', '.join([bounds, *said])})"
 
@@ -173,15 +173,15 @@ class Parameter:
         if self.scale != "linear":
             extras["scale"] = repr(self.scale)
         if self.step is not None:
-            extras["step"] = short(self.step)
+            extras["step"] = number_text(self.step)
         if self.levels is not None:
-            extras["levels"] = f"({', '.join(short(v) for v in self.levels)})"
+            extras["levels"] = f"({', '.join(number_text(v) for v in self.levels)})"
         return extras
 
     @property
     def _brief(self) -> str:
         """How a box shows it: bounds alone as a pair, anything more in full."""
-        return repr(self) if self._extras() else f"({short(self.low)}, {short(self.high)})"
+        return repr(self) if self._extras() else f"({number_text(self.low)}, {number_text(self.high)})"
 
     @property
     def discrete(self) -> bool:
@@ -241,6 +241,6 @@ class Parameter:
         return self.settings[np.where(nearer_left, right - 1, right)]
 
 
-def short(value: float) -> str:
+def number_text(value: float) -> str:
     """A number as Python reads it back, without the ``.0`` that a whole one would end with."""
     return repr(float(value)).removesuffix(".0")

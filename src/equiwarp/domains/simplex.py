@@ -19,9 +19,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import number, several
+from equiwarp._util.arguments import items_of, number
 from equiwarp.domains.base import Domain
-from equiwarp.domains.parameter import short
+from equiwarp.domains.parameter import number_text
 from equiwarp.domains.plain import Data, Fields, Rows
 from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
@@ -100,9 +100,9 @@ class Simplex(Domain):
             )
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{n!r}: {short(low)}" for n, low in zip(self.names, self.lower, strict=True))
+        parts = ", ".join(f"{n!r}: {number_text(low)}" for n, low in zip(self.names, self.lower, strict=True))
         unit = f", unit={self.unit!r}" if self.unit else ""
-        return f"Simplex({{{parts}}}, total={short(self.total)}{unit})"
+        return f"Simplex({{{parts}}}, total={number_text(self.total)}{unit})"
 
     def __eq__(self, other: object) -> bool:
         mine = (self.names, self.lower, self.total)
@@ -221,7 +221,7 @@ class Simplex(Domain):
 
 def _no_bounds(names: Iterable[str]) -> dict[str, float]:
     bounds: dict[str, float] = {}
-    for name in several(names, "the components of a mixture"):
+    for name in items_of(names, "the components of a mixture"):
         if str(name) in bounds:
             raise InvalidInput(f"duplicate component name {name!r}: rename one of the two")
         bounds[str(name)] = 0.0

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from equiwarp.domains import Array
 from equiwarp.gp.kernels import Kernel
 
+#: Numbers of rows of a pool.
+RowNumbers = NDArray[np.intp]
+
 
 class Posterior(ABC):
     """Posterior of a unit-variance GP at fixed points; immutable, extended point by point.

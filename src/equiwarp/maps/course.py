@@ -78,7 +78,7 @@ def course_of(
         The present map.
     rule : StopRule
     ahead : int
-        How many experiments to look ahead.
+        How many experiments to look ahead; a list of candidates may end before.
     progress : callable, optional
         Called as ``progress(done, total)`` after each step.
     remember : dict, optional
@@ -95,7 +95,7 @@ def course_of(
         errors.append(_error_with(map, count, known))
         say(step + 1, total)
     errors.append(np.array([e.value for e in map.error()]))
-    forecast = map.forecast(_possible(map, ahead))
+    forecast = map.forecast(ahead)
     say(total - 1, total)
     advice = map.stop(rule)
     say(total, total)
@@ -111,11 +111,3 @@ def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
         earlier = build_map(map.domain, x, y, noise, strategy=map.strategy, seed=map.seed, model=map.model)
         known[key] = np.array([e.value for e in earlier.error()])
     return known[key]
-
-
-def _possible(map: Map, ahead: int) -> int:
-    """How far one can look ahead: a list of candidates may have fewer experiments left."""
-    listed = map.domain.listed
-    if listed is None:
-        return ahead
-    return max(0, min(ahead, len(listed) - len(map.x) - len(map.pending)))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TextIO
 
 from pydantic import Field, ValidationError, create_model, field_validator
 
-from equiwarp._util.arguments import several
+from equiwarp._util.arguments import items_of
 from equiwarp.domains import Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.domains.expressions import Expression
@@ -132,7 +132,7 @@ class CampaignSpec:
     def _check_kinds(self) -> None:
         """What the rest is made of; whether it is possible is checked field by field."""
         require_domain(self.domain)
-        for response in several(self.responses, "responses"):
+        for response in items_of(self.responses, "responses"):
             if not isinstance(response, Response):
                 raise InvalidType(f"responses are Response objects, got {response!r}")
         if not isinstance(self.stop, StopRule):

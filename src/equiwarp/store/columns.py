@@ -19,7 +19,7 @@ from equiwarp.domains import Array
 from equiwarp.store.records import SPENT, Booleans, Counts, ExperimentState, NewAsked, NewMeasurements
 
 #: Rows of a query: tuples of columns.
-Rows = Sequence[Sequence[Any]]
+QueryRows = Sequence[Sequence[Any]]
 #: JSON that reads back bit for bit and never holds NaN.
 dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
 
@@ -56,7 +56,7 @@ class ExperimentArrays:
         return self.x[(self.states == state) & self.inside]
 
 
-def counts_of(rows: Rows) -> Counts:
+def counts_of(rows: QueryRows) -> Counts:
     """Rows of ``statements.COUNTS``, summed up in three ways."""
     states: dict[str, int] = dict.fromkeys((*SPENT, "released"), 0)
     for state, _, _, n in rows:
@@ -65,7 +65,7 @@ def counts_of(rows: Rows) -> Counts:
     return Counts(states, added, outside=sum(n for _, _, inside, n in rows if not inside))
 
 
-def arrays_of(rows: Rows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
+def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
     """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
     n, k = len(rows), len(noise)
     ids, states, origins, inside, points, values, own = zip(*rows, strict=True) if rows else ((),) * 7

@@ -81,7 +81,7 @@ class Hub:
         """One campaign as it is now."""
         found = self.store.read(lambda transaction: transaction.entry(id))
         if found is None:
-            raise UnknownCampaign(f"there is no campaign number {id} in this store")
+            raise UnknownCampaign(f"there is no campaign {id} in this store")
         return found
 
     def named(self, name: str) -> CampaignEntry | None:

@@ -8,6 +8,7 @@ from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from equiwarp.exceptions import InvalidInput
+from equiwarp.spec.domains import Number
 
 
 def storable(text: str) -> str:
@@ -17,8 +18,7 @@ def storable(text: str) -> str:
     return text
 
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Text = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
+StorableText = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
 TableText = Annotated[str, AfterValidator(storable)]
 CampaignId = Annotated[int, Path(ge=1, le=2**53, description="Id of the campaign in the store.")]
 ExperimentId = Annotated[int, Path(ge=1, le=2**53, description="Id of the experiment in the campaign.")]
@@ -27,9 +27,9 @@ HeldAt = Annotated[str, Query(max_length=4000, description="JSON object: where o
 ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
 Values = Number | dict[str, Number] | list[Number]
 
-Reason = Annotated[Text, Field(description="Why, in your words; it stays in the history.")]
+Reason = Annotated[StorableText, Field(description="Why, in your words; it stays in the history.")]
 Since = Annotated[
-    Text | None,
+    StorableText | None,
     Field(description="`since` of the experiment as you saw it; if it has changed since, 409."),
 ]
 

@@ -18,7 +18,7 @@ from equiwarp.bench.functions.measured_data import MeasuredData
 from equiwarp.bench.functions.surrogate import Hyperparameters, Surrogate
 from equiwarp.domains import Array
 
-Rows = NDArray[np.int64]
+RowIndices = NDArray[np.int64]
 
 #: Rows on which the likelihood is maximised; all rows would take hours and change little.
 FITTING_ROWS = 1000
@@ -44,18 +44,20 @@ def fit_hyperparameters(U: Array, y: Array) -> Hyperparameters:
     return Hyperparameters(float(best.k1.k1.constant_value), lengthscales, float(best.k2.noise_level))
 
 
-def fitting_rows(n: int) -> Rows:
+def fitting_rows(n: int) -> RowIndices:
     """The rows of n on which hyperparameters are fitted."""
     return stream(0, "surrogate-subset").permutation(n)[:FITTING_ROWS]
 
 
-def held_out_folds(n: int) -> dict[str, list[Rows]]:
+def held_out_folds(n: int) -> dict[str, list[RowIndices]]:
     """Held-out rows by the way of holding out."""
     order = stream(0, "surrogate-folds").permutation(n)
     return {"two-fold": [order[: n // 2], order[n // 2 :]], "ninety-percent": [order[: n // 10]]}
 
 
-def held_out_r2(data: MeasuredData, held_out: list[Rows], hyperparameters: list[Hyperparameters]) -> float:
+def held_out_r2(
+    data: MeasuredData, held_out: list[RowIndices], hyperparameters: list[Hyperparameters]
+) -> float:
     """R^2 of predictions for rows that were held out, pooled over folds."""
     square = 0.0
     for rows, theta in zip(held_out, hyperparameters, strict=True):

@@ -17,7 +17,7 @@ from equiwarp.bench.trajectories import Trajectories
 
 
 @dataclass(frozen=True)
-class Row:
+class AreaRow:
     """One benchmark, arm and horizon.
 
     ``measure`` is ``ar`` (area reduction against FPS, percent) or ``rmse`` (error after the last of
@@ -65,14 +65,14 @@ def reached_horizons(found: Trajectories, asked: Sequence[int] | None = None) ->
 
 def area_rows(
     cells: Sequence[Cell], readout: str = "1nn", rounds: Sequence[int] | None = None, measure: str = "ar"
-) -> list[Row]:
+) -> list[AreaRow]:
     """The table of these cells, scored where they are not, at the horizons asked for or the paper's."""
     long_enough = [cell for cell in cells if not rounds or cell.rounds >= min(rounds)]
     found = Trajectories.scored(long_enough, readout)
     return rows_at(found, reached_horizons(found, rounds), measure)
 
 
-def rows_at(found: Trajectories, horizons: Mapping[str, Sequence[int]], measure: str = "ar") -> list[Row]:
+def rows_at(found: Trajectories, horizons: Mapping[str, Sequence[int]], measure: str = "ar") -> list[AreaRow]:
     """The table, ordered as the paper's benchmarks, the registry's arms, and rounds."""
     table = []
     for name in found.benchmarks():
@@ -84,21 +84,21 @@ def rows_at(found: Trajectories, horizons: Mapping[str, Sequence[int]], measure:
                     values = {} if arm == BASELINE else found.reductions(name, arm, rounds)
                 if values:
                     summary = Summary.of(values.values())
-                    table.append(Row(name, arm, found.readout, rounds, summary, measure))
+                    table.append(AreaRow(name, arm, found.readout, rounds, summary, measure))
     return table
 
 
-def as_json(table: Sequence[Row]) -> str:
+def as_json(table: Sequence[AreaRow]) -> str:
     return json.dumps([row.record() for row in table], indent=1)
 
 
-def as_csv(table: Sequence[Row]) -> str:
-    empty = Row("", "", "", 0, Summary(0, 0, 0))
+def as_csv(table: Sequence[AreaRow]) -> str:
+    empty = AreaRow("", "", "", 0, Summary(0, 0, 0))
     columns = list((table[0] if table else empty).record())
     return csv_text([row.record() for row in table], columns).rstrip("\n")
 
 
-def as_text(table: Sequence[Row]) -> str:
+def as_text(table: Sequence[AreaRow]) -> str:
     """Columns for people, the paper's figure beside ours."""
     if not table:
         return f"no row: every arm needs cells of {BASELINE!r} with the same seeds and as many rounds"
@@ -125,7 +125,7 @@ def as_text(table: Sequence[Row]) -> str:
     return "\n".join([f"readout {table[0].readout}", *text, *([note] if any(r.paper for r in table) else [])])
 
 
-def as_latex(table: Sequence[Row]) -> str:
+def as_latex(table: Sequence[AreaRow]) -> str:
     """A tabular: one line per benchmark and arm, one column per horizon."""
     marks = sorted({row.rounds for row in table})
     lines = [rf"\begin{{tabular}}{{ll{'c' * len(marks)}}}", r"\hline"]
@@ -141,7 +141,7 @@ def as_latex(table: Sequence[Row]) -> str:
     return "\n".join([*lines, r"\hline", r"\end{tabular}"])
 
 
-TABLE_FORMATS: dict[str, Callable[[Sequence[Row]], str]] = {
+TABLE_FORMATS: dict[str, Callable[[Sequence[AreaRow]], str]] = {
     "text": as_text,
     "json": as_json,
     "csv": as_csv,

@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.cell import Cell
 from equiwarp.bench.readouts.gaussian_process import fixed_trajectory, map_trajectory
 from equiwarp.bench.readouts.nearest import nearest_trajectory
 from equiwarp.bench.seeded import held_out
 from equiwarp.bench.storage.files import write_npz
 from equiwarp.domains import Array
 from equiwarp.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from equiwarp.bench.cell import Cell
 
 READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-map")
 

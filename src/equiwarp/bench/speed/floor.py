@@ -27,20 +27,20 @@ import numpy as np
 from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from equiwarp.bench.speed.steady import Work
+from equiwarp.bench.speed.steady import Task
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration
 from equiwarp.gp.fast.growing import GrowingRows
 from equiwarp.strategy.epig import JOINT_TARGETS as EPIG_TARGETS
 
 
-def floor_of(configuration: RunConfiguration, n: int) -> Work | None:
+def floor_of(configuration: RunConfiguration, n: int) -> Task | None:
     """A function that does the unavoidable work of one round at n conditioning points, or None."""
     work = FLOORS.get(configuration.strategy.name)
     return None if work is None else work(configuration, n)
 
 
-def warped_floor(configuration: RunConfiguration, n: int) -> Work:
+def warped_floor(configuration: RunConfiguration, n: int) -> Task:
     """Of ``warp`` and ``equiwarp``."""
     rng, (K, L, row) = np.random.default_rng(0), factored(n)
     m, q, dim = len(configuration.pool), len(configuration.probes), configuration.domain.dim
@@ -55,7 +55,7 @@ def warped_floor(configuration: RunConfiguration, n: int) -> Work:
     )
 
 
-def variance_floor(configuration: RunConfiguration, n: int) -> Work:
+def variance_floor(configuration: RunConfiguration, n: int) -> Task:
     """Of ``eig`` and ``equalized``."""
     rng, (_, L, row) = np.random.default_rng(0), factored(n)
     m = len(configuration.pool)
@@ -63,7 +63,7 @@ def variance_floor(configuration: RunConfiguration, n: int) -> Work:
     return lambda: (dtrsv(L, row, lower=1), row @ V, np.exp(k))
 
 
-def epig_floor(configuration: RunConfiguration, n: int) -> Work:
+def epig_floor(configuration: RunConfiguration, n: int) -> Task:
     rng, (_, L, row) = np.random.default_rng(0), factored(n)
     m, more = len(configuration.pool), n + EPIG_TARGETS
     _, M, longer = factored(more)
@@ -74,7 +74,7 @@ def epig_floor(configuration: RunConfiguration, n: int) -> Work:
     )
 
 
-def nipv_floor(configuration: RunConfiguration, n: int) -> Work:
+def nipv_floor(configuration: RunConfiguration, n: int) -> Task:
     rng, (_, L, row) = np.random.default_rng(0), factored(n)
     m, t = len(configuration.pool), len(configuration.targets)
     V, k = kept(rng, n, m + t), -rng.random(m + t)
@@ -85,7 +85,7 @@ def nipv_floor(configuration: RunConfiguration, n: int) -> Work:
     )
 
 
-FLOORS: dict[str, Callable[[RunConfiguration, int], Work]] = {
+FLOORS: dict[str, Callable[[RunConfiguration, int], Task]] = {
     "warp": warped_floor,
     "equiwarp": warped_floor,
     "eig": variance_floor,

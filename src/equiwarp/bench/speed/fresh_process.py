@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.speed.dense import load_dense
-from equiwarp.bench.speed.steady import TIMED_NOISE, SteadyRun, Work, side_by_side
+from equiwarp.bench.speed.steady import TIMED_NOISE, SteadyRun, Task, side_by_side
 from equiwarp.domains import Box
 from equiwarp.engine.algorithm import choose, suggest
 from equiwarp.engine.configuration import prepare
@@ -84,7 +84,7 @@ def time_stateless(dim: int, n: int, budget: float, dense: str | None) -> dict[s
     """What :func:`stateless` has done in a process of its own."""
     run = SteadyRun.of("equiwarp", dim, n)
     domain, known = run.configuration.domain, run.measurements
-    works: dict[str, Work] = {"stateless": lambda: suggest(domain, known.x, known.y, noise=TIMED_NOISE)}
+    works: dict[str, Task] = {"stateless": lambda: suggest(domain, known.x, known.y, noise=TIMED_NOISE)}
     if dense is not None:
         dense_choose = load_dense(dense)
         works["dense_beside"] = lambda: dense_choose(run.configuration, known)

@@ -21,7 +21,7 @@ from equiwarp.bench.speed import fresh_process
 from equiwarp.bench.speed.dense import load_dense
 from equiwarp.bench.speed.floor import floor_of
 from equiwarp.bench.speed.report import PeerTimes, SpeedReport, StrategyTimes
-from equiwarp.bench.speed.steady import TIMED_DEVIATION, TIMED_NOISE, SteadyRun, Work, side_by_side
+from equiwarp.bench.speed.steady import TIMED_DEVIATION, TIMED_NOISE, SteadyRun, Task, side_by_side
 from equiwarp.bench.sweeps.cluster import ONE_THREAD
 
 #: Strategies that the dense reference knows.
@@ -81,7 +81,7 @@ def time_strategy(plan: SpeedPlan, strategy: str, dim: int, n: int) -> StrategyT
     run = SteadyRun.of(strategy, dim, n)
     for _ in range(0 if strategy == "kumaraswamy" else 2):
         run.advance()
-    works: dict[str, Work] = {"steady": run.advance}
+    works: dict[str, Task] = {"steady": run.advance}
     floor = floor_of(run.configuration, len(run.measurements.x))
     if floor is not None:
         works["floor"] = floor

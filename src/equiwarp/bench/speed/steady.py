@@ -23,7 +23,7 @@ from equiwarp.engine.round import RoundCache
 #: Of the timed response: standard deviation of a measurement, and of the function itself.
 TIMED_NOISE, TIMED_DEVIATION = 0.015, 0.3
 
-Work = Callable[[], object]
+Task = Callable[[], object]
 
 
 def response(x: Array) -> Array:
@@ -63,14 +63,14 @@ class SteadyRun:
         )
 
 
-def processor_seconds(work: Work) -> float:
+def processor_seconds(work: Task) -> float:
     """Processor time of one call."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
-def side_by_side(works: dict[str, Work], budget: float, most: int = 7) -> dict[str, float]:
+def side_by_side(works: dict[str, Task], budget: float, most: int = 7) -> dict[str, float]:
     """Median processor time of each work, taken in turns until the budget in seconds is used up."""
     for work in works.values():
         work()  # tables and pages that only a first call pays for

@@ -21,9 +21,8 @@ from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, whiten
 from equiwarp.gp.fast.batched import grow_factors, variance_given
 from equiwarp.gp.fast.neighbours import ROW_MASK, Neighbours
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.posterior import Posterior
+from equiwarp.gp.posterior import Posterior, RowNumbers
 
-Rows = NDArray[np.intp]
 #: Neighbours that the bounds use, step by step.
 NEIGHBOUR_STEPS = (2, 4, 8, 16)
 #: Candidates that are evaluated first where nothing is known of them; the number grows fourfold each time.
@@ -69,7 +68,7 @@ class BoundedField(Posterior):
     upper: Array
     exact: NDArray[np.bool_]
     sharp: NDArray[np.bool_]
-    shortlist: Rows
+    shortlist: RowNumbers
     evaluated: int = 0
 
     @classmethod
@@ -80,7 +79,7 @@ class BoundedField(Posterior):
         Z: Array,
         noise_var: Array,
         near: Neighbours,
-        shortlist: Rows | None = None,
+        shortlist: RowNumbers | None = None,
     ) -> BoundedField:
         """Condition on ``Z``; the neighbours may have been found in other coordinates."""
         C, m = kernel.gram(Z), len(P)
@@ -110,20 +109,20 @@ class BoundedField(Posterior):
         best = int(np.argmax(found))
         return replace(field, shortlist=np.flatnonzero(found >= CLOSE * found[best])), best
 
-    def _open(self, rows: Rows, weight: Array, score: float) -> Rows:
+    def _open(self, rows: RowNumbers, weight: Array, score: float) -> RowNumbers:
         """The rows that are not known exactly and may still beat the score."""
         promise = weight[rows] * self.upper[rows]
         return rows[(promise > score / (1 + SLACK)) & ~self.exact[rows]]
 
-    def _promising(self, rows: Rows, weight: Array, count: int) -> Rows:
+    def _promising(self, rows: RowNumbers, weight: Array, count: int) -> RowNumbers:
         """The ``count`` of these rows with the largest bounds."""
         if len(rows) <= count:
             return rows
         return rows[np.argpartition(-(weight[rows] * self.upper[rows]), count)[:count]]
 
     def sharpen(
-        self, rows: Rows, weight: Array, score: float, steps: tuple[int, ...]
-    ) -> tuple[BoundedField, Rows]:
+        self, rows: RowNumbers, weight: Array, score: float, steps: tuple[int, ...]
+    ) -> tuple[BoundedField, RowNumbers]:
         """Lower the bounds of these rows while they may beat the score, and return those that still may."""
         upper, sharp, left = self.upper.copy(), self.sharp.copy(), [rows[self.sharp[rows]]]
         rows, points, least = rows[~sharp[rows]], np.ascontiguousarray(self.P.T), score / (1 + SLACK)
@@ -140,7 +139,7 @@ class BoundedField(Posterior):
             left.append(here)
         return replace(self, upper=upper, sharp=sharp), np.concatenate(left)
 
-    def evaluate(self, rows: Rows) -> BoundedField:
+    def evaluate(self, rows: RowNumbers) -> BoundedField:
         """Replace the bound by the exact variance at these rows of the pool."""
         upper, exact = self.upper.copy(), self.exact.copy()
         V = whiten(self.L, self.kernel(self.Z, self.P[rows]))

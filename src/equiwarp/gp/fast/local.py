@@ -17,9 +17,8 @@ from equiwarp.domains import Array
 from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
 from equiwarp.gp.fast.batched import local_variance
 from equiwarp.gp.kernels import Matern52
-from equiwarp.gp.posterior import Posterior
+from equiwarp.gp.posterior import Posterior, RowNumbers
 
-Rows = NDArray[np.intp]
 #: Neighbours that the variance of every candidate is computed from.
 COARSE = 16
 #: Candidates that are then looked at again, and with how many neighbours. In six dimensions even the
@@ -78,16 +77,16 @@ class LocalField(Posterior):
         field = field._settled(rows)
         return field, int(rows[np.argmax(weight[rows] * field.upper[rows])])
 
-    def evaluate(self, rows: Rows) -> LocalField:
+    def evaluate(self, rows: RowNumbers) -> LocalField:
         """The variance at these rows of the pool, as well as this engine can."""
         return self.refined(rows, LOOKS[-1][1])._settled(rows)
 
-    def _settled(self, rows: Rows) -> LocalField:
+    def _settled(self, rows: RowNumbers) -> LocalField:
         exact = self.exact.copy()
         exact[rows] = True
         return replace(self, exact=exact)
 
-    def refined(self, rows: Rows, count: int) -> LocalField:
+    def refined(self, rows: RowNumbers, count: int) -> LocalField:
         """The variance at these rows given their ``count`` nearest points and all that were added."""
         upper, k = self.upper.copy(), min(count, self.base)
         added = np.arange(self.base, len(self.Z))
@@ -141,7 +140,7 @@ def local_mean_gradient(kernel: Matern52, Q: Array, Z: Array, y: Array, noise_va
     return gradient
 
 
-def partition(Q: Array, size: int) -> list[Rows]:
+def partition(Q: Array, size: int) -> list[RowNumbers]:
     """Rows of ``Q`` in compact groups of at most ``size``: halved along the widest side, again and again."""
     groups, done = [np.arange(len(Q))], []
     while groups:
@@ -156,7 +155,7 @@ def partition(Q: Array, size: int) -> list[Rows]:
     return done
 
 
-def _largest(promise: Array, rows: Rows, count: int) -> Rows:
+def _largest(promise: Array, rows: RowNumbers, count: int) -> RowNumbers:
     if len(rows) <= count:
         return rows
     return rows[np.argpartition(-promise[rows], count)[:count]]

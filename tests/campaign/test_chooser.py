@@ -1,0 +1,125 @@
+"""What the strategy is told of a campaign: which values, which noise, and which places are spoken for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.campaign.chooser import (
+    MOST_NOISE,
+    SHIELD,
+    Chooser,
+    acquisition_measurements,
+    full_noise,
+    shielded,
+    too_close,
+)
+from equiwarp.exceptions import Exhausted
+from equiwarp.gp.noise import estimate_noise
+from equiwarp.spec import CampaignSpec
+from equiwarp.store import ExperimentArrays
+
+BOX = ew.Box.unit(2)
+NOWHERE = np.empty((0, 2))
+
+
+def known(states, x=None, **changes):
+    """Experiments in these states, at places of their own unless they are given."""
+    n = len(states)
+    x = BOX.sample(n, np.random.default_rng(0)) if x is None else np.asarray(x, dtype=float)
+    y = np.where(np.array(states)[:, None] == "done", np.arange(n, dtype=float)[:, None], np.nan)
+    fields = {"y": y, "noise": np.full((n, 1), 0.1), "inside": np.full(n, True), "added": np.full(n, False)}
+    return ExperimentArrays(np.arange(1, n + 1), np.array(states), x, **{**fields, **changes})
+
+
+@pytest.mark.parametrize("failures", [1, 2, 3])
+def test_a_failed_place_waits_for_successes_twice_as_many_for_each_failure_near_it(failures):
+    needed = SHIELD * 2 ** (failures - 1)
+    for successes in (needed - 1, needed):
+        x = [[0.5, 0.5]] * failures + [[0.01 * i, 0.9] for i in range(successes)]
+        waits = shielded(BOX, known(["failed"] * failures + ["done"] * successes, x))
+        assert waits.tolist() == [successes < needed] * failures + [False] * successes
+
+
+def test_failures_beyond_a_lengthscale_are_not_near():
+    far = 1.01 * BOX.spacing()
+    x = [[0.1, 0.1], [0.1 + far, 0.1]] + [[0.01 * i, 0.9] for i in range(SHIELD)]
+    assert not shielded(BOX, known(["failed"] * 2 + ["done"] * SHIELD, x)).any()
+
+
+def test_only_later_successes_that_were_asked_for_count():
+    states = ["done"] * SHIELD + ["failed"] + ["done"] * SHIELD
+    assert not shielded(BOX, known(states)).any()
+    added = np.arange(len(states)) == len(states) - 1
+    assert shielded(BOX, known(states, added=added)).sum() == 1
+    assert shielded(BOX, known(states[:-1])).sum() == 1
+
+
+def test_values_count_inside_the_domain_and_every_place_spoken_for_is_pending():
+    states = ["done", "done", "pending", "abandoned", "failed", "released"]
+    all = known(states, inside=np.array([True, False, True, True, True, True]))
+    also = np.array([[0.3, 0.3]])
+    found = acquisition_measurements(BOX, all, also)
+    np.testing.assert_array_equal(found.x, all.x[:1])
+    np.testing.assert_array_equal(found.y, [[0.0]])
+    np.testing.assert_array_equal(found.pending, [all.x[2], all.x[3], *also, all.x[4]])
+    unshielded = acquisition_measurements(BOX, all, also, shield=False)
+    np.testing.assert_array_equal(unshielded.pending, [all.x[2], all.x[3], *also])
+
+
+def test_unknown_noise_is_estimated_for_its_own_response():
+    rng = np.random.default_rng(1)
+    x = BOX.sample(20, rng)
+    y = np.column_stack([np.sin(4 * x[:, 0]), 100 * x[:, 1]]) + [0.05, 5] * rng.standard_normal((20, 2))
+    noise = np.full((20, 2), np.nan)
+    noise[:3, 0], noise[:, 1] = 0.2, np.where(np.arange(20) < 10, 7.0, np.nan)
+    found = full_noise(BOX, x, y, noise)
+    own = [estimate_noise(x, y[:, j], BOX.spacing()) for j in (0, 1)]
+    assert own[1] > 10 * own[0]
+    np.testing.assert_allclose(found[:, 0], np.where(np.arange(20) < 3, 0.2, own[0]))
+    np.testing.assert_allclose(found[:, 1], np.where(np.arange(20) < 10, 7.0, own[1]))
+    assert full_noise(BOX, x, y, np.full((20, 2), np.nan)) is None
+
+
+def test_absurd_noise_says_no_more_than_that_a_value_says_nothing():
+    x, y = BOX.sample(4, np.random.default_rng(0)), np.array([[1.0], [2.0], [3.0], [4.0]])
+    found = full_noise(BOX, x, y, np.array([[1e30], [0.1], [0.1], [0.1]]))
+    assert found[:, 0].tolist() == [MOST_NOISE * y.std(), 0.1, 0.1, 0.1]
+
+
+def test_points_closer_than_half_a_lengthscale_are_too_close():
+    here, spacing = np.array([[0.5, 0.5]]), BOX.spacing()
+    step = np.array([spacing, 0.0])
+    assert too_close(BOX, here, here + 0.49 * step)
+    assert not too_close(BOX, here, here + 0.51 * step)
+    assert not too_close(BOX, here, NOWHERE)
+
+
+def test_the_last_places_are_given_even_if_they_failed_and_then_there_are_none():
+    levels = ew.Box({"a": {"levels": [1, 2]}, "b": {"levels": [1, 2]}})
+    chooser = Chooser(CampaignSpec("c", levels, strategy="fps"))
+    all = known(["done", "failed", "pending"], [[1, 1], [1, 2], [2, 1]])
+    points, whys = chooser.suggest(all, NOWHERE, 0, 2)
+    assert sorted(points.tolist()) == [[1, 2], [2, 2]]
+    assert all_known(whys)
+    with pytest.raises(Exhausted, match=r"3 experiments were asked for and 2 are left of the 4"):
+        chooser.suggest(all, NOWHERE, 0, 3)
+
+
+def all_known(whys):
+    """Numbers of an explanation are finite or not known; JSON has no infinity."""
+    return all(
+        math.isnan(v) or math.isfinite(v) for why in whys for v in (why.variance, why.stretch, why.score)
+    )
+
+
+def test_an_infinite_score_is_not_known():
+    """Before anything was measured, every point is infinitely far from it."""
+    chooser = Chooser(CampaignSpec("c", BOX, strategy="fps"))
+    _, whys = chooser.suggest(
+        known([], np.empty((0, 2)), y=np.empty((0, 1)), noise=np.empty((0, 1))), NOWHERE, 0, 1
+    )
+    assert math.isnan(whys[0].score)
