@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from equiwarp._util.text import LONGEST, assigned, several, short
+from equiwarp._util.text import LONGEST_QUOTE, assigned, several, short
 
 
 def test_a_short_value_is_quoted_whole_and_a_long_one_cut():
     assert short([1, 2]) == "[1, 2]"
-    whole = "x" * (LONGEST - 2)
+    whole = "x" * (LONGEST_QUOTE - 2)
     assert short(whole) == repr(whole)
-    cut = short("x" * LONGEST)
-    assert len(cut) == LONGEST
-    assert cut == "'" + "x" * (LONGEST - 4) + "..."
+    cut = short("x" * LONGEST_QUOTE)
+    assert len(cut) == LONGEST_QUOTE
+    assert cut == "'" + "x" * (LONGEST_QUOTE - 4) + "..."
 
 
 def test_values_are_named_to_six_digits():

@@ -9,22 +9,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.exceptions import Exhausted
-
-BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
-MIX = ew.Simplex({"water": 0.1, "salt": 0.0, "oil": 0.2})
-DOMAINS = {
-    "box": BOX,
-    "stepped": ew.Box({"dial": {"low": 0, "high": 1, "step": 0.05}, "flow": (1, 5)}),
-    "levels": ew.Box({"grade": {"levels": [1, 2, 5, 10]}, "hours": {"low": 0, "high": 24, "step": 1}}),
-    "log": ew.Box({"dose": {"low": 1e-3, "high": 1e3, "scale": "log"}, "time": (0, 10)}),
-    "simplex": MIX,
-    "constrained box": ew.Constrained(BOX, ["temperature + 5*pH <= 100"]),
-    "constrained simplex": ew.Constrained(MIX, ["water >= oil"]),
-    "candidates": ew.Candidates({"a": list(range(60)), "b": [(7 * i) % 60 for i in range(60)]}),
-    "circle": ew.Sphere(1),
-    "S2": ew.Sphere(2),
-    "S3": ew.Sphere(3),
-}
+from tests.cases import DOMAINS
 
 
 def content(campaign):
@@ -92,7 +77,7 @@ def test_a_preview_is_the_next_ask_on_every_domain(tmp_path, name):
         live(c)
 
 
-@pytest.mark.parametrize("name", ["box", "constrained box"])
+@pytest.mark.parametrize("name", ["square", "triangle"])
 @pytest.mark.parametrize("strategy", ["equiwarp", "lookahead-gp", "fps"])
 def test_a_preview_is_the_next_ask_of_other_strategies(tmp_path, strategy, name):
     with ew.Campaign("c", DOMAINS[name], store=tmp_path / "lab.db", strategy=strategy, n0=5) as c:
@@ -100,7 +85,7 @@ def test_a_preview_is_the_next_ask_of_other_strategies(tmp_path, strategy, name)
 
 
 @pytest.mark.parametrize("strategy", ["sobol", "random"])
-@pytest.mark.parametrize("name", ["box", "levels", "simplex"])
+@pytest.mark.parametrize("name", ["square", "levels", "mixture"])
 def test_a_preview_is_the_next_ask_of_an_open_loop(tmp_path, strategy, name):
     with ew.Campaign("c", DOMAINS[name], store=tmp_path / "lab.db", strategy=strategy) as c:
         first, second, _ = ask_as_previewed(c, 3)
@@ -112,14 +97,14 @@ def test_a_preview_is_the_next_ask_of_an_open_loop(tmp_path, strategy, name):
 
 
 def test_earlier_measurements_shorten_the_previewed_start_too(tmp_path):
-    with ew.Campaign("c", MIX, store=tmp_path / "lab.db", strategy="eig", n0=4) as c:
-        c.add(MIX.sample(3, np.random.default_rng(0)), [1.0, 2.0, 3.0])
+    with ew.Campaign("c", DOMAINS["mixture"], store=tmp_path / "lab.db", strategy="eig", n0=4) as c:
+        c.add(DOMAINS["mixture"].sample(3, np.random.default_rng(0)), [1.0, 2.0, 3.0])
         assert [p.origin for p in c.preview(2)] == ["sequence", "model"]
         ask_as_previewed(c, 2)
 
 
 def test_a_handle_that_asked_before_and_a_fresh_one_preview_the_same(tmp_path):
-    domain = DOMAINS["constrained simplex"]
+    domain = DOMAINS["blend"]
     with ew.Campaign("c", domain, store=tmp_path / "lab.db", strategy="equiwarp", n0=3, noise=0.1) as old:
         tell(old, old.ask(4))
         tell(old, old.ask(1))

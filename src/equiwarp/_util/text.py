@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Longest value that a message quotes in full.
-LONGEST = 60
+LONGEST_QUOTE = 60
 
 
 def short(value: Any) -> str:
     """A value as Python writes it, cut where it would drown the message."""
     text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
 
 
 def assigned(values: Mapping[str, float]) -> str:

@@ -41,14 +41,14 @@ class Choice:
     whys : list of Explanation
     sequence : SequencePoints
         Those of the points that the fixed sequence gave; they come first.
-    seen : CampaignRecord
+    basis : CampaignRecord
         The campaign at that time.
     """
 
     points: Array
     whys: list[Explanation]
     sequence: SequencePoints
-    seen: CampaignRecord
+    basis: CampaignRecord
 
 
 def ask(context: CampaignContext, n: Any) -> list[Experiment]:
@@ -87,14 +87,14 @@ def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Cho
     start, known = context.store.read(look)
     if known is None:
         return start
-    number = start.seen.asks if ask is None else ask
+    number = start.basis.asks if ask is None else ask
     points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
 
 
-def _from_sequence(context: CampaignContext, sequence: SequencePoints, seen: CampaignRecord) -> Choice:
+def _from_sequence(context: CampaignContext, sequence: SequencePoints, basis: CampaignRecord) -> Choice:
     whys = [Explanation("sequence", context.strategy.name)] * len(sequence.points)
-    return Choice(sequence.points, whys, sequence, seen)
+    return Choice(sequence.points, whys, sequence, basis)
 
 
 def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
@@ -149,12 +149,12 @@ def _settle(
     served = transaction.of_ask(ask)
     if served:
         return served
-    if campaign.version != choice.seen.version:
+    if campaign.version != choice.basis.version:
         if transaction.taken(location_keys(context.domain, choice.points)):
             return None
-        if len(choice.sequence.points) and campaign.sequence != choice.seen.sequence:
+        if len(choice.sequence.points) and campaign.sequence != choice.basis.sequence:
             return None
-        others = transaction.points_after(choice.seen.ids, context.domain.columns)
+        others = transaction.points_after(choice.basis.ids, context.domain.columns)
         if patient and too_close(context.domain, choice.points, others):
             return None
     return _insert(transaction, context, campaign, choice, ask)

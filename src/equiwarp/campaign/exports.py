@@ -24,8 +24,10 @@ def export_experiments(campaign: Campaign, states: Sequence[ExperimentState] | N
     """All experiments, or those in some states; noise columns only where some value has its own."""
     found, responses = campaign.experiments(states), campaign.responses
     noise = [noise_name(response) for response in responses] if any(e.noise for e in found) else []
-    about = ["state", "origin", "inside", "reason", "created", "since"]
-    columns = ["id", *campaign.domain.names, *responses, *noise, *about]
+    named = ["id", *campaign.domain.names, *responses, *noise]
+    # A campaign that was begun before a column of ours had its name keeps its own.
+    about = ("state", "origin", "inside", "reason", "created", "since")
+    columns = [*named, *(name for name in about if name not in named)]
     return Export(columns, [_experiment_row(e) for e in found])
 
 
@@ -33,7 +35,7 @@ def _experiment_row(e: Experiment) -> dict[str, Any]:
     noise = {noise_name(response): value for response, value in (e.noise or {}).items()}
     about = {"state": e.state, "origin": e.origin, "inside": e.inside, "reason": e.reason}
     since = {"created": e.created, "since": e.since}
-    return {"id": e.id, **e.point, **(e.values or {}), **noise, **about, **since}
+    return {**about, **since, "id": e.id, **e.point, **(e.values or {}), **noise}
 
 
 def export_events(campaign: Campaign) -> Export:

@@ -72,7 +72,7 @@ def spec_of(campaign: CampaignRecord, domain: Domain | None, strategy: str | Str
                 f"({stored.get('callables') or stored.get('description')}); pass the same domain again"
             )
         described["domain"], objects["domain"] = {"type": "sphere", "dim": 1}, domain
-    return dataclasses.replace(CampaignSpec.from_dict(described), **objects)
+    return dataclasses.replace(CampaignSpec.from_dict(described, stored=True), **objects, stored=True)
 
 
 def _needs_python(stored: Mapping[str, Any]) -> bool:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
     from equiwarp.tables.table import Table
 
+#: The store of those who name none.
+DEFAULT_STORE = "equiwarp.db"
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -24,7 +27,7 @@ def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str)
 
     try:
         return [
-            n for n in Campaign.names(ctx.params.get("store") or "equiwarp.db") if n.startswith(incomplete)
+            n for n in Campaign.names(ctx.params.get("store") or DEFAULT_STORE) if n.startswith(incomplete)
         ]
     except Exception:  # a completion must never disturb the shell
         return []
@@ -43,7 +46,7 @@ def store_option(command: F) -> F:
     return click.option(
         "--store",
         envvar="EQUIWARP_STORE",
-        default="equiwarp.db",
+        default=DEFAULT_STORE,
         show_default=True,
         show_envvar=True,
         help="A file, or postgresql://user@host/database.",

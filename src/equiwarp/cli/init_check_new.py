@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from equiwarp.cli.common import format_option, require_new, store_option
+from equiwarp.cli.common import DEFAULT_STORE, format_option, require_new, store_option
 from equiwarp.cli.example import CANDIDATES_CSV, KINDS, example
 from equiwarp.cli.output import emit, say_json
 from equiwarp.exceptions import SpecError
@@ -114,4 +115,5 @@ def new(file: Path, store: str) -> None:
         click.echo(f"Campaign {spec.name!r} is in {status.store} already and goes on.")
         return
     click.echo(f"Campaign {spec.name!r} is in {status.store}.")
-    click.echo(f"Next: equiwarp ask -n {min(spec.n0 or 1, 8)} --csv plate.csv")
+    where = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
+    click.echo(f"Next: equiwarp ask -n {min(spec.n0 or 1, 8)} --csv plate.csv{where}")

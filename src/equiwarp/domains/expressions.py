@@ -23,7 +23,7 @@ from equiwarp.domains.view import Array
 from equiwarp.exceptions import ExpressionError, InvalidType
 
 #: Longer texts are refused before they are parsed: nesting costs stack.
-LONGEST = 2000
+LONGEST_CONSTRAINT = 2000
 #: Deepest nesting; a sum of so many terms is as deep.
 DEEPEST = 200
 #: Largest exponent; beyond it a power says nothing that a bound would not.
@@ -56,8 +56,9 @@ class Expression:
         """Read and check a constraint; raises :class:`ExpressionError` with the column of the mistake."""
         if not isinstance(text, str):
             raise InvalidType(f"a constraint is text, got {text!r}")
-        if len(text) > LONGEST:
-            raise ExpressionError(text[:40] + "...", LONGEST, f"longer than {LONGEST} characters")
+        if len(text) > LONGEST_CONSTRAINT:
+            said = f"longer than {LONGEST_CONSTRAINT} characters"
+            raise ExpressionError(text[:40] + "...", LONGEST_CONSTRAINT, said)
         if text.count("`") % 2:
             raise ExpressionError(text, text.rindex("`") + 1, "this backtick is not closed")
         quoted = tuple(_QUOTED.findall(text))

@@ -38,7 +38,7 @@ JOE_KUO = (
     (97, (1, 3, 1, 13, 27, 49)),
 )
 #: Dimensions that the table above reaches; beyond, SciPy is asked.
-MOST = 1 + len(JOE_KUO)
+MOST_DIMENSIONS = 1 + len(JOE_KUO)
 
 
 class SobolSequence:
@@ -54,7 +54,7 @@ class SobolSequence:
     def __init__(self, dim: int, rng: np.random.Generator) -> None:
         self.dim = dim
         self.drawn = 0
-        self._scipy = _scipy_engine(dim, rng) if dim > MOST else None
+        self._scipy = _scipy_engine(dim, rng) if dim > MOST_DIMENSIONS else None
         if self._scipy is None:
             self._directions, self._shift = _scramble(_directions(dim), rng.spawn(1)[0])
 

@@ -21,7 +21,7 @@ STEPS = 6
 #: The smallest earlier map; with fewer measurements there is no map to speak of.
 FEWEST = 8
 #: The largest earlier map; fitting a larger one takes longer than what it tells is worth.
-MOST = 500
+MOST_REFITTED = 500
 #: How many experiments the forecast looks ahead.
 AHEAD = 20
 
@@ -60,7 +60,7 @@ def earlier_counts(n: int) -> list[int]:
     """How many measurements each earlier map rests on, ascending and below the present number n."""
     if n <= FEWEST:
         return []
-    return sorted({int(c) for c in np.geomspace(FEWEST, n, STEPS) if c < n - 1e-9 and c <= MOST})
+    return sorted({int(c) for c in np.geomspace(FEWEST, n, STEPS) if c < n - 1e-9 and c <= MOST_REFITTED})
 
 
 def course_of(

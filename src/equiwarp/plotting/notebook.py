@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: Experiments that a campaign's summary lists.
-LISTED = 12
+LISTED_EXPERIMENTS = 12
 #: Inches of a picture in a notebook, and dots per inch.
 SIZE, DPI = (4.6, 3.4), 90
 
@@ -67,7 +67,7 @@ def map_html(map: Map) -> str:
 def campaign_html(campaign: Campaign) -> str:
     """Where a campaign stands, and its latest experiments. The map is a separate thing to ask for."""
     status = campaign.status()
-    latest = campaign.experiments()[-LISTED:]
+    latest = campaign.experiments()[-LISTED_EXPERIMENTS:]
     columns: list[tuple[str, list[Any]]] = [
         ("id", [e.id for e in latest]),
         *((name, [e.point[name] for e in latest]) for name in campaign.domain.names),

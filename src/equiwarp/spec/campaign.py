@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import InitVar, asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -38,6 +38,8 @@ DEFAULT_STRATEGY = "lookahead-gp"
 
 #: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
 RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "since")
+#: Of these, what a stored campaign may have used before the column was there.
+RESERVED_LATER = ("since",)
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class CampaignSpec:
         Any text for people.
     model : str
         The family of models that the map is made of: "matern", or one that another package registers.
+    stored : bool
+        Whether it comes from a store: then it may use names that became reserved later.
 
     Raises
     ------
@@ -117,15 +121,16 @@ class CampaignSpec:
     stop: StopRule = field(default_factory=StopRule)
     description: str = ""
     model: str = DEFAULT_MODEL
+    stored: InitVar[bool] = False
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, stored: bool) -> None:
         self._check_kinds()
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", _registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
         problems = _unknown(self.strategy) + _unknown_model(self.model) + _check(plain, FieldsModel)[1]
-        problems += _names_clash(plain, self.domain.names) + _unsuited(self.strategy, self.domain)
+        problems += _names_clash(plain, self.domain.names, stored) + _unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
@@ -158,7 +163,7 @@ class CampaignSpec:
         return {**self._plain(), "domain": domain_to_dict(self.domain)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], source: str = "") -> CampaignSpec:
+    def from_dict(cls, data: Mapping[str, Any], source: str = "", stored: bool = False) -> CampaignSpec:
         """A description from plain data, as a campaign file holds it.
 
         Parameters
@@ -167,6 +172,8 @@ class CampaignSpec:
             The fields by name; only ``name`` and ``domain`` are required.
         source : str
             Where the data came from, to be named in an error.
+        stored : bool
+            Whether it was stored: then it may use names that became reserved later.
 
         Returns
         -------
@@ -194,7 +201,7 @@ class CampaignSpec:
         problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
         problems += _unknown_model(data.get("model", DEFAULT_MODEL))
         model, mistakes = _check(data, file_model(known()))
-        problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names)
+        problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names, stored)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
@@ -209,7 +216,8 @@ class CampaignSpec:
         assert isinstance(model, FileModel)
         fields = model.model_dump(exclude={"domain", "responses", "stop"})
         responses = tuple(Response(**r.model_dump()) for r in model.responses)
-        return cls(**fields, domain=domain, responses=responses, stop=StopRule(**model.stop.model_dump()))
+        stop = StopRule(**model.stop.model_dump())
+        return cls(**fields, domain=domain, responses=responses, stop=stop, stored=stored)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CampaignSpec:
@@ -355,14 +363,15 @@ def _bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Prob
     return problems
 
 
-def _names_clash(data: Mapping[str, Any], parameters: Sequence[str]) -> list[Problem]:
+def _names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool) -> list[Problem]:
     """Names that would make two columns of a table the same."""
+    reserved = [name for name in RESERVED if not (stored and name in RESERVED_LATER)]
     responses = data.get("responses", [])
     items = responses if isinstance(responses, list) else []
     names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
     problems = []
     for path, group in (("domain", parameters), ("responses", names)):
-        taken = [n for n in group if n.casefold() in RESERVED or n.casefold().startswith("noise ")]
+        taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
         problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
         twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
         problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]

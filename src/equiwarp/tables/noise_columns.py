@@ -21,7 +21,7 @@ def noise_column(table: Table, response: str, responses: Sequence[str]) -> str |
     return "noise" if len(responses) == 1 and "noise" in table.names else None
 
 
-def read_noise(table: Table, row: int, columns: Mapping[str, str | None]) -> dict[str, float] | None:
+def noise_of_row(table: Table, row: int, columns: Mapping[str, str | None]) -> dict[str, float] | None:
     """Noise of one row by response, from the column of each; None where it is not given."""
     cells, found = table.cells(row), dict[str, float]()
     for response, column in columns.items():

@@ -15,7 +15,7 @@ import numpy as np
 from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import read_measured, read_number
-from equiwarp.tables.noise_columns import noise_column, read_noise
+from equiwarp.tables.noise_columns import noise_column, noise_of_row
 from equiwarp.tables.table import Table, write_table
 
 #: Settings of an experiment by parameter.
@@ -67,7 +67,7 @@ def read_plate(table: Table, domain: Domain, responses: Sequence[str], handed: M
         else:
             measured = {name: read_measured(text, row.where(name)) for name, text in values.items()}
             columns = {name: noise_column(table, name, responses) for name in responses}
-            filled.told.append((id, measured, read_noise(table, row.index, columns)))
+            filled.told.append((id, measured, noise_of_row(table, row.index, columns)))
     return filled
 
 

@@ -14,7 +14,7 @@ from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec
 from equiwarp.tables.cells import read_number
 from equiwarp.web.new_campaign import spec_of_data
 
-MOST_ROWS = 24
+MOST_FORM_ROWS = 24
 PARAMETER = ("name", "low", "high", "unit", "scale", "step", "levels")
 RESPONSE = ("name", "unit", "noise")
 #: Place of a field in a description -> field of the form, where it is not in a row.
@@ -190,7 +190,7 @@ _TYPED = ("name", "low", "high", "unit", "step", "levels")
 def _rows(fields: Mapping[str, str], name: str, least: int) -> int:
     text = fields.get(name, "")
     count = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else least
-    return min(max(count, 1), MOST_ROWS)
+    return min(max(count, 1), MOST_FORM_ROWS)
 
 
 def _present(**values: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 from fastapi import Request, Response
 
 COOKIE = "equiwarp-who"
-MOST = 60
+LONGEST_NAME = 60
 
 
 def who_of(request: Request) -> str:
@@ -18,7 +18,7 @@ def who_of(request: Request) -> str:
 
 def clean(name: str) -> str:
     """A name on one line, of a sensible length."""
-    return "".join(c for c in name if c.isprintable())[:MOST].strip()
+    return "".join(c for c in name if c.isprintable())[:LONGEST_NAME].strip()
 
 
 def remember(response: Response, name: str) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SHELL_EDGES: Array = np.linspace(0.0, 0.5, 11)
 PROFILED_ARMS = ("eig", "equalized", "nipv", "epig")
 CANDIDATE_COUNT = 1024
-TARGET_COUNT = 512
+STUDY_TARGETS = 512
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def selection_profiles(
         cache: RoundCache | None = None
         for i, x in enumerate(starts):
             # Fresh targets for every design: the profile is the criterion's, not that of one target set.
-            targets = domain.sample(TARGET_COUNT, stream(seed, TARGETS, dim, i))
+            targets = domain.sample(STUDY_TARGETS, stream(seed, TARGETS, dim, i))
             # The values are never looked at by these strategies; zeros keep the gate's contract.
             measurements = Measurements.of(domain, x, np.zeros(size), NOISE_SHARE)
             suggestion, cache = choose(replace(configuration, targets=targets), measurements, 1, cache)
