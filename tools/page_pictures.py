@@ -14,9 +14,8 @@ from random import Random
 
 from playwright.sync_api import sync_playwright
 
-from equiwarp import Box, Campaign
+from equiwarp import Box, Campaign, StopRule
 from equiwarp.spec import CampaignSpec, Response
-from equiwarp.spec.campaign import StopRule
 from tests.web.conftest import CHROMIUM, Server
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

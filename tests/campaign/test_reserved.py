@@ -6,16 +6,16 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.campaign.exports import export_experiments
-from equiwarp.spec import campaign as spec
+from equiwarp.spec import checks
 
 
 def test_a_name_that_was_free_when_the_campaign_began_stays(tmp_path, monkeypatch):
     since = ew.Box({"since": (1900, 2000)})
     with pytest.raises(ew.SpecError, match="'since' is a column of every table"):
         ew.Campaign("old", since, store=tmp_path / "lab.db")
-    earlier = tuple(name for name in spec.RESERVED if name != "since")
+    earlier = tuple(name for name in checks.RESERVED if name != "since")
     with monkeypatch.context() as before:
-        before.setattr(spec, "RESERVED", earlier)
+        before.setattr(checks, "RESERVED", earlier)
         with ew.Campaign("old", since, store=tmp_path / "lab.db", n0=2) as c:
             c.tell(c.ask()[0].id, 1.0)
     with ew.Campaign("old", store=tmp_path / "lab.db") as c:

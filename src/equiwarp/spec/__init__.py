@@ -1,8 +1,10 @@
 """Campaign files: campaigns and domains as plain data, checked."""
 
 from equiwarp.exceptions import Problem, SpecError
-from equiwarp.spec.campaign import DEFAULT_STRATEGY, RESERVED, CampaignSpec, Response, strategy_name
+from equiwarp.spec.campaign import CampaignSpec, Response
+from equiwarp.spec.checks import RESERVED, strategy_name
 from equiwarp.spec.domains import domain_from_dict, domain_to_dict
+from equiwarp.spec.fields import DEFAULT_STRATEGY
 
 __all__ = [
     "DEFAULT_STRATEGY",

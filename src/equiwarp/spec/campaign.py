@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TextIO
-
-from pydantic import Field, ValidationError, create_model, field_validator
+from typing import Any, TextIO
 
 from equiwarp._util.arguments import items_of
 from equiwarp.domains import Domain
 from equiwarp.domains.base import require_domain
-from equiwarp.domains.expressions import Expression
-from equiwarp.exceptions import ExpressionError, InvalidInput, InvalidType, Problem, SpecError, TableError
+from equiwarp.exceptions import InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
-from equiwarp.models import DEFAULT_MODEL, require_model
-from equiwarp.spec.domains import (
-    Known,
-    Model,
-    Number,
-    Text,
-    domain_model,
-    domain_to_dict,
-    known,
-    make_known,
-    names_in,
-    vocabulary,
+from equiwarp.models import DEFAULT_MODEL
+from equiwarp.spec.checks import (
+    bad_constraints,
+    names_clash,
+    registered,
+    strategy_name,
+    unknown_model,
+    unknown_strategy,
+    unsuited,
 )
-from equiwarp.spec.problems import explain
-from equiwarp.strategy import Strategy, find, full_name, strategies
-
-#: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
-DEFAULT_STRATEGY = "lookahead-gp"
-
-#: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
-RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "since")
-#: Of these, what a stored campaign may have used before the column was there.
-RESERVED_LATER = ("since",)
+from equiwarp.spec.domains import domain_to_dict, known, make_known, names_in
+from equiwarp.spec.fields import DEFAULT_STRATEGY, FieldsModel, FileModel, check_fields, file_model
+from equiwarp.strategy import Strategy
 
 
 @dataclass(frozen=True)
@@ -126,11 +112,13 @@ class CampaignSpec:
     def __post_init__(self, stored: bool) -> None:
         self._check_kinds()
         object.__setattr__(self, "responses", tuple(self.responses))
-        object.__setattr__(self, "strategy", _registered(self.strategy))
+        object.__setattr__(self, "strategy", registered(self.strategy))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
-        problems = _unknown(self.strategy) + _unknown_model(self.model) + _check(plain, FieldsModel)[1]
-        problems += _names_clash(plain, self.domain.names, stored) + _unsuited(self.strategy, self.domain)
+        problems = (
+            unknown_strategy(self.strategy) + unknown_model(self.model) + check_fields(plain, FieldsModel)[1]
+        )
+        problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
         if problems:
             raise SpecError(problems)
 
@@ -198,16 +186,16 @@ class CampaignSpec:
         data = dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
-        problems = _unknown(data.get("strategy", DEFAULT_STRATEGY))
-        problems += _unknown_model(data.get("model", DEFAULT_MODEL))
-        model, mistakes = _check(data, file_model(known()))
-        problems += mistakes + _bad_constraints(data, names) + _names_clash(data, names, stored)
+        problems = unknown_strategy(data.get("strategy", DEFAULT_STRATEGY))
+        problems += unknown_model(data.get("model", DEFAULT_MODEL))
+        model, mistakes = check_fields(data, file_model(known()))
+        problems += mistakes + bad_constraints(data, names) + names_clash(data, names, stored)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
             try:
                 domain = model.domain.build()
-                problems += _unsuited(model.strategy, domain)
+                problems += unsuited(model.strategy, domain)
             except ValueError as error:
                 problems.append(Problem("domain", str(error)))
         if problems:
@@ -250,135 +238,6 @@ class CampaignSpec:
         if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
             data["domain"] = _with_rows(domain, path)
         return cls.from_dict(data, str(path))
-
-
-class ResponseModel(Model):
-    name: Annotated[Text, Field(min_length=1)] = "value"
-    unit: Text = ""
-    noise: Annotated[Number, Field(ge=0)] | None = None
-
-
-class StopModel(Model):
-    error: Annotated[Number, Field(gt=0)] | None = None
-    gain_per_experiment: Annotated[Number, Field(gt=0)] | None = None
-
-
-class FieldsModel(Model):
-    """All but the domain."""
-
-    name: Annotated[Text, Field(min_length=1, max_length=200)]
-    responses: tuple[ResponseModel, ...] = (ResponseModel(),)
-    strategy: Text = DEFAULT_STRATEGY
-    n0: Annotated[int, Field(strict=True, ge=1)] | None = None
-    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
-    stop: StopModel = StopModel()
-    description: Text = ""
-    model: Text = DEFAULT_MODEL
-
-    @field_validator("responses")
-    @classmethod
-    def _at_least_one(cls, responses: tuple[ResponseModel, ...]) -> tuple[ResponseModel, ...]:
-        if not responses:
-            raise InvalidInput("name at least one response, or leave the list out")
-        return responses
-
-
-class FileModel(FieldsModel):
-    """All fields of a campaign file; :func:`file_model` fills in what a domain may be."""
-
-    domain: Any
-
-
-@cache
-def file_model(known: Known) -> type[FileModel]:
-    """The fields of a campaign file with these kinds of domains."""
-    return create_model("FileModel", __base__=FileModel, domain=(domain_model(known), ...))
-
-
-def strategy_name(strategy: str | Strategy) -> str:
-    """The name under which a campaign's strategy is kept."""
-    return strategy.name if isinstance(strategy, Strategy) else full_name(strategy)
-
-
-def _registered(strategy: str | Strategy) -> str | Strategy:
-    """The name of a registered strategy, any other object as it is."""
-    if not isinstance(strategy, str | Strategy):
-        return find(strategy)  # which says what a strategy is
-    name = strategy_name(strategy)
-    return name if isinstance(strategy, str) or strategies().get(name) == strategy else strategy
-
-
-def _check(data: Mapping[str, Any], model: type[FieldsModel]) -> tuple[FieldsModel | None, list[Problem]]:
-    try:
-        return model.model_validate(data), []
-    except ValidationError as error:
-        models = (FileModel, ResponseModel, StopModel)
-        words = {name for m in models for name in m.model_fields} | vocabulary()
-        return None, explain(error, data, words)
-
-
-def _unknown(strategy: Any) -> list[Problem]:
-    """A name that is not registered, or an object under a name that means another strategy."""
-    try:
-        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
-    except InvalidInput as error:
-        return [Problem("strategy", str(error))]
-    if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
-        said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
-        return [Problem("strategy", said)]
-    return []
-
-
-def _unknown_model(model: Any) -> list[Problem]:
-    """A name under which no map model is registered."""
-    try:
-        require_model(model if isinstance(model, str) else DEFAULT_MODEL)  # other kinds: the model's matter
-    except InvalidInput as error:
-        return [Problem("model", str(error))]
-    return []
-
-
-def _unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
-    there = isinstance(strategy, Strategy) or strategy in strategies()
-    if not there or find(strategy).kernel != "neumann" or domain.has_faces:
-        return []
-    name = strategy_name(strategy)
-    return [Problem("strategy", f"{name!r} reflects at the faces of a box; choose another one")]
-
-
-def _bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Problem]:
-    """Constraints that cannot be read, found even where another field is wrong."""
-    domain = data.get("domain")
-    constraints = domain.get("constraints") if isinstance(domain, Mapping) else None
-    if not names or not isinstance(constraints, list):
-        return []
-    problems = []
-    for i, text in enumerate(constraints):
-        try:
-            if isinstance(text, str):
-                Expression.parse(text, names)
-        except ExpressionError as error:
-            place = ("domain", "constraints", i)
-            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
-    return problems
-
-
-def _names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool) -> list[Problem]:
-    """Names that would make two columns of a table the same."""
-    reserved = [name for name in RESERVED if not (stored and name in RESERVED_LATER)]
-    responses = data.get("responses", [])
-    items = responses if isinstance(responses, list) else []
-    names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
-    problems = []
-    for path, group in (("domain", parameters), ("responses", names)):
-        taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
-        problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
-        twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
-        problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
-    both = [n for n in dict.fromkeys(names) if n in parameters]
-    return problems + [
-        Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both
-    ]
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:

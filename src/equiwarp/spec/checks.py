@@ -1,0 +1,95 @@
+"""What no single field can tell: names that clash, parts that are not there or do not go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from equiwarp.domains import Domain
+from equiwarp.domains.expressions import Expression
+from equiwarp.exceptions import ExpressionError, InvalidInput, Problem
+from equiwarp.models import DEFAULT_MODEL, require_model
+from equiwarp.spec.fields import DEFAULT_STRATEGY
+from equiwarp.strategy import Strategy, find, full_name, strategies
+
+#: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
+RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "since")
+#: Of these, what a stored campaign may have used before the column was there.
+RESERVED_LATER = ("since",)
+
+
+def strategy_name(strategy: str | Strategy) -> str:
+    """The name under which a campaign's strategy is kept."""
+    return strategy.name if isinstance(strategy, Strategy) else full_name(strategy)
+
+
+def registered(strategy: str | Strategy) -> str | Strategy:
+    """The name of a registered strategy, any other object as it is."""
+    if not isinstance(strategy, str | Strategy):
+        return find(strategy)  # which says what a strategy is
+    name = strategy_name(strategy)
+    return name if isinstance(strategy, str) or strategies().get(name) == strategy else strategy
+
+
+def unknown_strategy(strategy: Any) -> list[Problem]:
+    """A name that is not registered, or an object under a name that means another strategy."""
+    try:
+        find(strategy if isinstance(strategy, str) else DEFAULT_STRATEGY)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("strategy", str(error))]
+    if isinstance(strategy, Strategy) and full_name(strategy.name) in strategies():
+        said = f"{strategy.name!r} is the name of another strategy, which is registered; rename yours"
+        return [Problem("strategy", said)]
+    return []
+
+
+def unknown_model(model: Any) -> list[Problem]:
+    """A name under which no map model is registered."""
+    try:
+        require_model(model if isinstance(model, str) else DEFAULT_MODEL)  # other kinds: the model's matter
+    except InvalidInput as error:
+        return [Problem("model", str(error))]
+    return []
+
+
+def unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
+    there = isinstance(strategy, Strategy) or strategy in strategies()
+    if not there or find(strategy).kernel != "neumann" or domain.has_faces:
+        return []
+    name = strategy_name(strategy)
+    return [Problem("strategy", f"{name!r} reflects at the faces of a box; choose another one")]
+
+
+def bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Problem]:
+    """Constraints that cannot be read, found even where another field is wrong."""
+    domain = data.get("domain")
+    constraints = domain.get("constraints") if isinstance(domain, Mapping) else None
+    if not names or not isinstance(constraints, list):
+        return []
+    problems = []
+    for i, text in enumerate(constraints):
+        try:
+            if isinstance(text, str):
+                Expression.parse(text, names)
+        except ExpressionError as error:
+            place = ("domain", "constraints", i)
+            problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
+    return problems
+
+
+def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool) -> list[Problem]:
+    """Names that would make two columns of a table the same."""
+    reserved = [name for name in RESERVED if not (stored and name in RESERVED_LATER)]
+    responses = data.get("responses", [])
+    items = responses if isinstance(responses, list) else []
+    names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
+    problems = []
+    for path, group in (("domain", parameters), ("responses", names)):
+        taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
+        problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
+        twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
+        problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
+    both = [n for n in dict.fromkeys(names) if n in parameters]
+    return problems + [
+        Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both
+    ]

@@ -1,0 +1,72 @@
+"""The fields of a campaign file, as pydantic checks them one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError, create_model, field_validator
+
+from equiwarp.exceptions import InvalidInput, Problem
+from equiwarp.models import DEFAULT_MODEL
+from equiwarp.spec.domains import Known, Model, Number, Text, domain_model, vocabulary
+from equiwarp.spec.problems import explain
+
+#: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
+DEFAULT_STRATEGY = "lookahead-gp"
+
+
+class ResponseModel(Model):
+    name: Annotated[Text, Field(min_length=1)] = "value"
+    unit: Text = ""
+    noise: Annotated[Number, Field(ge=0)] | None = None
+
+
+class StopModel(Model):
+    error: Annotated[Number, Field(gt=0)] | None = None
+    gain_per_experiment: Annotated[Number, Field(gt=0)] | None = None
+
+
+class FieldsModel(Model):
+    """All but the domain."""
+
+    name: Annotated[Text, Field(min_length=1, max_length=200)]
+    responses: tuple[ResponseModel, ...] = (ResponseModel(),)
+    strategy: Text = DEFAULT_STRATEGY
+    n0: Annotated[int, Field(strict=True, ge=1)] | None = None
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
+    stop: StopModel = StopModel()
+    description: Text = ""
+    model: Text = DEFAULT_MODEL
+
+    @field_validator("responses")
+    @classmethod
+    def _at_least_one(cls, responses: tuple[ResponseModel, ...]) -> tuple[ResponseModel, ...]:
+        if not responses:
+            raise InvalidInput("name at least one response, or leave the list out")
+        return responses
+
+
+class FileModel(FieldsModel):
+    """All fields of a campaign file; :func:`file_model` fills in what a domain may be."""
+
+    domain: Any
+
+
+@cache
+def file_model(known: Known) -> type[FileModel]:
+    """The fields of a campaign file with these kinds of domains."""
+    return create_model("FileModel", __base__=FileModel, domain=(domain_model(known), ...))
+
+
+def check_fields(
+    data: Mapping[str, Any], model: type[FieldsModel]
+) -> tuple[FieldsModel | None, list[Problem]]:
+    """The data as a model, or every mistake in it."""
+    try:
+        return model.model_validate(data), []
+    except ValidationError as error:
+        models = (FileModel, ResponseModel, StopModel)
+        words = {name for m in models for name in m.model_fields} | vocabulary()
+        return None, explain(error, data, words)
