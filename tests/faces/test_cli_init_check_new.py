@@ -91,3 +91,12 @@ def test_a_real_process_ends_with_the_documented_codes_and_completes(tmp_path):
         _EQUIWARP_COMPLETE="bash_complete", COMP_WORDS="equiwarp for", COMP_CWORD="1"
     ).stdout
     assert completed.strip() == "plain,forecast"
+
+
+def test_the_hint_after_new_can_be_copied(tmp_path, monkeypatch):
+    """It names the store, unless that is the one that every command looks for."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "a.toml")
+    assert run("new", "a.toml").output.splitlines()[-1].endswith("--csv plate.csv")
+    said = run("new", "a.toml", "--store", "my lab.db").output.splitlines()[-1]
+    assert said.endswith("--csv plate.csv --store 'my lab.db'")
