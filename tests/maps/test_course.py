@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.maps.course import FEWEST, MOST, STEPS, course_of, earlier_counts
+from equiwarp.maps.course import FEWEST, MOST_REFITTED, STEPS, course_of, earlier_counts
 from tests.maps.plain_gp import BOX, NOISE, measured
 
 
-@pytest.mark.parametrize("n", [0, 1, FEWEST, FEWEST + 1, 20, 137, MOST, MOST + 1, 10_000])
+@pytest.mark.parametrize("n", [0, 1, FEWEST, FEWEST + 1, 20, 137, MOST_REFITTED, MOST_REFITTED + 1, 10_000])
 def test_earlier_maps_are_smaller_than_the_present_one(n):
     counts = earlier_counts(n)
     assert counts == sorted(set(counts))
-    assert all(FEWEST <= count < n and count <= MOST for count in counts)
+    assert all(FEWEST <= count < n and count <= MOST_REFITTED for count in counts)
     assert len(counts) < STEPS
     assert bool(counts) == (n > FEWEST)
 
