@@ -26,13 +26,14 @@ class Offer:
     entry: EntryPoint
     package: str
 
-    def load(self) -> Any:
-        """What the entry point leads to; the error of a package that cannot be loaded names the cause."""
-        try:
-            return self.entry.load()
-        except Exception as error:
-            cause = f"{type(error).__name__}: {error}"
-            raise InvalidInput(f"cannot be loaded, {cause}; repair or update the package") from error
+
+def loaded(load: Callable[[], Any]) -> Any:
+    """What the code of another package returns; the error of one that fails names the cause."""
+    try:
+        return load()
+    except Exception as error:
+        cause = f"{type(error).__name__}: {error}"
+        raise InvalidInput(f"cannot be loaded, {cause}; repair or update the package") from error
 
 
 class Plugins(Generic[Part]):
@@ -98,7 +99,7 @@ class Plugins(Generic[Part]):
         if not offers:
             return None
         try:
-            self._loaded[name] = self.read(offers[0].load(), name)
+            self._loaded[name] = self.read(loaded(offers[0].entry.load), name)
         except InvalidInput as error:
             raise MissingPart(
                 f"{self.what} {name!r} of the package {offers[0].package!r} {error}"

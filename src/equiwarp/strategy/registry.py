@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from equiwarp._util.plugins import Plugins
+from equiwarp._util.plugins import Plugins, loaded
 from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy.base import Strategy
 from equiwarp.strategy.distance import Distance
@@ -81,11 +81,7 @@ ALIASES = {"lookahead": "lookahead-gp"}
 
 def _read(found: Any, name: str) -> Strategy:
     """What an entry point leads to, as a strategy of this name."""
-    try:
-        strategy = found() if callable(found) and not isinstance(found, Strategy) else found
-    except Exception as error:
-        cause = f"{type(error).__name__}: {error}"
-        raise InvalidInput(f"cannot be loaded, {cause}; repair or update the package") from error
+    strategy = loaded(found) if callable(found) and not isinstance(found, Strategy) else found
     if not isinstance(strategy, Strategy):
         raise InvalidInput(
             f"is {strategy!r}, not a Strategy; register a Strategy or a callable without arguments that "
