@@ -116,7 +116,9 @@ def test_where_a_list_ends_fewer_are_shown(tmp_path):
         for e in c.ask(4):
             c.tell(e.id, e.point["x"])
         assert len(upcoming(c)) == 2
-        c.ask(2)
+        c.ask(1)
+        assert len(upcoming(c)) == 1
+        c.ask(1)
         assert upcoming(c) == []
 
 

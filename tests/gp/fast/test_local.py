@@ -16,7 +16,7 @@ from equiwarp.gp.fast.batched import factorise
 from equiwarp.gp.fast.local import COARSE, LocalField, local_mean_gradient, partition
 from equiwarp.gp.kernels import Matern52
 from equiwarp.strategy import chunked
-from tests.cases import values
+from tests.cases import configuration_of, values
 
 
 def measured(domain, n, seed=0, noise=0.05):
@@ -146,3 +146,11 @@ def test_a_pool_scored_in_chunks_gives_the_same_points(name, dense, monkeypatch)
             (b.variance, b.equalizer, b.stretch, b.score),
             rtol=1e-7,
         )
+
+
+def test_as_many_measurements_as_the_limit_are_still_used_exactly(monkeypatch):
+    monkeypatch.setattr("equiwarp.engine.round.MOST_EXACT", 20)
+    domain = ew.Box.unit(2)
+    said = [choose(configuration_of("equiwarp", domain), measured(domain, n))[0].notes for n in (20, 21)]
+    assert said[0] == ()
+    assert "local engine" in said[1][0]
