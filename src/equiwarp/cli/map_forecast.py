@@ -87,5 +87,5 @@ def forecast(count: int, store: str, campaign: str | None, who: str | None, form
             for i, errors in enumerate(course)
         ]
         emit(rows, form)
-        if form == "table":
+        if form == "table" and c.spec.stop.is_set:
             note(fitted.stop(c.spec.stop).reason)

@@ -43,8 +43,10 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             patience("Fitting the map")
             fitted = c.map()
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
-            advice = fitted.stop(c.spec.stop)
-            answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
+            rule = c.spec.stop
+            if rule.is_set:
+                advice = fitted.stop(rule)
+                answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
         _say_status(answer, form, c, glance.notes)
 
 

@@ -6,6 +6,7 @@ the rest.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +24,7 @@ from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
 from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
+from equiwarp.maps.naming import name_responses
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
 from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
@@ -55,6 +57,10 @@ class Map:
         For the points over which the error is averaged, and for the forecast.
     model : str
         The family that the models belong to.
+    responses, units : tuple of str
+        What is measured, by name, and in which units.
+    ids : tuple of int
+        The experiments' numbers, if they have any; otherwise rows are counted from 0.
 
     Examples
     --------
@@ -77,6 +83,9 @@ class Map:
     strategy: str | Strategy
     seed: int
     model: str = DEFAULT_MODEL
+    responses: tuple[str, ...] = ("value",)
+    units: tuple[str, ...] = ("",)
+    ids: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -166,7 +175,7 @@ class Map:
         return np.column_stack(columns)
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
-        """Say whether mapping may stop under a rule, judged by the first response.
+        """Say whether mapping may stop under a rule. Every response that it limits must keep to its limit.
 
         Parameters
         ----------
@@ -179,6 +188,11 @@ class Map:
         -------
         StopAdvice
             Yes or no, and why.
+
+        Raises
+        ------
+        InvalidInput
+            If the rule names a response that is not measured.
         """
         return advise(self, rule, horizon)
 
@@ -206,6 +220,7 @@ def build_map(
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
     model: str = DEFAULT_MODEL,
+    responses: Sequence[str] | Mapping[str, str] | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -229,6 +244,9 @@ def build_map(
     model : str
         The family of models that predicts: "matern", or one that another package registers under the entry
         points ``equiwarp.models``.
+    responses : sequence of str or mapping, optional
+        Names of the responses in the order of y's columns, or their units by name. By default they are the
+        columns of a dataframe, or "value" (several: "value1", "value2", ...).
 
     Returns
     -------
@@ -265,4 +283,5 @@ def build_map(
         family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
         for j in range(values.shape[1])
     )
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)
+    names, units = name_responses(responses, y, values.shape[1])
+    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model, names, units)

@@ -94,7 +94,7 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
         for i, slice in enumerate(slices):
             drawn = map_png(campaign, map, slice, j)
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
-        drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.error))
+        drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.limits(name)[0]))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
     coming = points_of(upcoming(campaign), campaign.domain.columns)
     for i, slice in enumerate(slices[:2]):
@@ -176,9 +176,13 @@ def _errors(campaign: Campaign, course: Course | None) -> str:
         ("noise", [e.noise for e in course.now]),
         (f"forecast after {len(course.forecast) - 1} more", course.forecast[-1].tolist()),
     ]
-    advice = "One may stop: " if course.advice.stop else "Going on is worth it: "
-    said = f'<p class="advice">{escape(advice + course.advice.reason)}.</p>'
+    said = _advice(course) if campaign.spec.stop.is_set else ""
     return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
+
+
+def _advice(course: Course) -> str:
+    advice = "One may stop: " if course.advice.stop else "Going on is worth it: "
+    return f'<p class="advice">{escape(advice + course.advice.reason)}.</p>'
 
 
 def _experiments(campaign: Campaign) -> str:

@@ -211,7 +211,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
             "forecast": known.forecast.tolist(),
             "pending": known.pending,
             "now": [vars(e) for e in known.now],
-            "may_stop": known.advice.stop,
-            "reason": known.advice.reason,
+            "may_stop": known.advice.stop if c.spec.stop.is_set else None,
+            "reason": known.advice.reason if c.spec.stop.is_set else None,
         }
     return plain(answer)

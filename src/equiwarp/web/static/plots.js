@@ -262,8 +262,9 @@ export async function drawError(id) {
   if (data.problem) $("advice").textContent = data.problem;
   const known = data.course;
   if (!known) return;
+  $("advice").hidden = known.may_stop === null;
   $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
-  $("advice").classList.toggle("stop", known.may_stop);
+  $("advice").classList.toggle("stop", known.may_stop === true);
   numbers(data, known);
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
   const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + known.pending + i);
@@ -273,8 +274,9 @@ export async function drawError(id) {
     { type: "scatter", mode: "lines+markers", name: "so far", x: known.counts, y: known.errors.map((e) => e[k]), line: { color: accent, width: 3 }, marker: { size: 8 } },
     { type: "scatter", mode: "lines", name: "forecast", x: [last, ...ahead], y: [known.errors.at(-1)[k], ...known.forecast.map((e) => e[k])], line: { color: accent, width: 2, dash: "dot" } },
   ];
-  if (k === 0 && data.stop.error) {
-    traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [data.stop.error, data.stop.error], line: { color: colour("--good"), width: 2, dash: "dash" } });
+  const limit = typeof data.stop.error === "number" ? data.stop.error : data.stop.error?.[data.responses[k]];
+  if (limit) {
+    traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [limit, limit], line: { color: colour("--good"), width: 2, dash: "dash" } });
   }
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
