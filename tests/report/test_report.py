@@ -168,3 +168,15 @@ def test_the_advice_names_every_response_and_is_silent_without_a_rule(tmp_path):
             assert "Going on is worth it: the map error of conductivity is" in text
             assert "S/cm, within the limit of 7 S/cm; the map error of thickness is" in text
             assert "nm, above the limit of 7 nm." in text
+
+
+def test_it_says_what_is_odd_and_which_parameters_matter(tmp_path, rng):
+    x = BOX.sample(24, rng)
+    y = np.sin(x[:, 0] / 20) + x[:, 1] / 9
+    y[3] += 30
+    with Campaign("odd", BOX, noise=0.05, store=tmp_path / "odd.db", strategy="fps") as c:
+        c.add(x, y)
+        text = report_html(c)
+    assert "<h2>What the data say</h2><ul><li>Experiment 4: the others contradict value = " in text
+    assert "<h2>Which parameters matter?</h2>" in text
+    assert "<td>temperature</td>" in text

@@ -194,3 +194,16 @@ def test_without_a_stop_rule_nobody_speaks_of_one(client, store):
         time.sleep(0.1)
     assert got["course"]["now"][0]["value"] > 0
     assert (got["course"]["may_stop"], got["course"]["reason"]) == (None, None)
+
+
+def test_what_is_odd_comes_with_the_error(client, store):
+    with Campaign.from_spec(small("odd"), store=store) as c:
+        for e in c.ask(16):
+            c.tell(e.id, value_of(e.point) + (50 if e.id == 7 else 0))
+    end = time.monotonic() + 120
+    while (got := client.get("/api/campaigns/1/error").json())["working"] and time.monotonic() < end:
+        time.sleep(0.1)
+    [finding] = [f for f in got["findings"] if f["kind"] == "contradicted"]
+    assert finding["experiments"] == [7]
+    assert finding["sentence"].startswith("Experiment 7: the others contradict yield = ")
+    assert got["done"] == got["total"]

@@ -28,6 +28,10 @@ def several(count: int, thing: str) -> str:
 
 def offered(name: str, known: Iterable[str]) -> str:
     """What a refused name may have meant, or else all names that are known, to end a message with."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(map(repr, names))}"
+    names = {known_name.casefold(): known_name for known_name in known}
+    near = difflib.get_close_matches(name.casefold(), names, 1)
+    return (
+        f"; did you mean {names[near[0]]!r}?"
+        if near
+        else f"; known are {', '.join(map(repr, names.values()))}"
+    )

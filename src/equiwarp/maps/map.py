@@ -6,8 +6,8 @@ the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,10 +22,13 @@ from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
+from equiwarp.gp.posterior import RowNumbers
+from equiwarp.maps.diagnostics import MapFinding, diagnose
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
 from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
-from equiwarp.maps.naming import name_responses
+from equiwarp.maps.naming import name_responses, rows_without
 from equiwarp.maps.prediction import Prediction
+from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
 from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
 from equiwarp.strategy import Strategy
@@ -195,6 +198,82 @@ class Map:
             If the rule names a response that is not measured.
         """
         return advise(self, rule, horizon)
+
+    def diagnostics(self) -> tuple[MapFinding, ...]:
+        """Say where data and model disagree, and what else one should know of the map.
+
+        Values that the others contradict, noise that the data contradict or that could not be estimated,
+        drift, no structure, constant values, parameters without visible effect, edges where the function
+        still rises. It fits the map again several times.
+
+        Returns
+        -------
+        tuple of MapFinding
+            Each a sentence with the experiments' numbers and what to do; empty if there is nothing to say.
+        """
+        return self._findings
+
+    @cached_property
+    def _findings(self) -> tuple[MapFinding, ...]:
+        return diagnose(self)
+
+    def sensitivity(self) -> Sensitivity:
+        """Say which parameters matter for the map, by how much, and how sure that is.
+
+        It fits the map again ten times.
+
+        Returns
+        -------
+        Sensitivity
+            First-order and total Sobol' indices with intervals, and main effects with bands.
+        """
+        return sensitivity_of(self)
+
+    def without(self, experiments: Iterable[int]) -> Map:
+        """Fit the map again without some measurements, such as those that the others contradict.
+
+        Parameters
+        ----------
+        experiments : iterable of int
+            Their numbers as in a :class:`MapFinding`: ids in the map of a campaign, otherwise rows from 0.
+
+        Returns
+        -------
+        Map
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such measurement, or none is left.
+        """
+        return self.refitted(rows_without(self.ids, len(self.x), experiments), self.noise)
+
+    def refitted(self, rows: RowNumbers, noise: Array | None) -> Map:
+        """Fit the same map again to some of its measurements, or with other noise.
+
+        Parameters
+        ----------
+        rows : (r,) array of int
+            Which measurements to use.
+        noise : (n, k) array or None
+            Standard deviations of all n measurements; None estimates them.
+
+        Returns
+        -------
+        Map
+        """
+        fitted = build_map(
+            self.domain,
+            self.x[rows],
+            self.y[rows],
+            None if noise is None else noise[rows],
+            pending=self.pending,
+            strategy=self.strategy,
+            seed=self.seed,
+            model=self.model,
+            responses=dict(zip(self.responses, self.units, strict=True)),
+        )
+        return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
 
     def _repr_html_(self) -> str:
         return html_of(self)

@@ -266,6 +266,7 @@ export async function drawError(id) {
   $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
   $("advice").classList.toggle("stop", known.may_stop === true);
   numbers(data, known);
+  $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
   const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + known.pending + i);
   const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";
@@ -289,6 +290,19 @@ export async function drawError(id) {
 function redraw(id) {
   const { layer } = choice();
   if (layer !== "mean" && layer !== "deviation") drawMap(id);
+}
+
+/** What was found, what to do, and the way to the experiments that it is about. */
+function finding(id, found) {
+  const item = document.createElement("li");
+  item.append(`${found.sentence} ${found.advice}`);
+  for (const number of found.experiments.slice(0, 12)) {
+    const link = document.createElement("a");
+    link.href = `/c/${id}/e/${number}`;
+    link.textContent = `experiment ${number}`;
+    item.append(" ", link);
+  }
+  return item;
 }
 
 /** A line of three numbers for each response. */
