@@ -22,8 +22,8 @@ from equiwarp.maps.diagnostics.subject import Subject
 
 #: Deviations of the prediction from which on a value counts as contradicted, and the log density by which
 #: the account with mistakes must be better. Chosen on random functions (`equiwarp bench study outliers`):
-#: values off by ten deviations of the values came to 11 and 24 at least, good ones seldom to both of these.
-FAR, MUCH_BETTER = 5.0, 15.0
+#: values off by ten deviations of the values came to 8 and 7 at least, good ones seldom to both of these.
+FAR, MUCH_BETTER = 5.0, 6.0
 #: Fewer values cannot outvote one.
 FEWEST = 12
 #: Share of the values that is set aside at first, and how many at least.
