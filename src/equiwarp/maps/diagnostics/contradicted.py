@@ -21,8 +21,9 @@ from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
 
 #: Deviations of the prediction from which on a value counts as contradicted, and the log density by which
-#: the account with mistakes must be better. Chosen on random functions (`equiwarp bench study outliers`):
-#: values off by ten deviations of the values came to 8 and 7 at least, good ones seldom to both of these.
+#: the account with mistakes must be better for each of them. Chosen on random functions (`equiwarp bench
+#: study outliers`): values off by ten deviations of the values came to 8 and 7 at least, good ones seldom to
+#: both of these, and then as the only value beyond a front.
 FAR, MUCH_BETTER = 5.0, 6.0
 #: Fewer values cannot outvote one.
 FEWEST = 12
@@ -56,7 +57,8 @@ def contradicted(subject: Subject) -> tuple[dict[int, float], Subject]:
         return {}, subject
     if off.keys() != aside:
         off, rest = _removed(subject, off)
-    return (off, rest) if _gain(subject, rest, sorted(off)) > MUCH_BETTER else ({}, subject)
+    better = _gain(subject, rest, sorted(off)) > MUCH_BETTER * len(off)
+    return (off, rest) if better else ({}, subject)
 
 
 def _removed(subject: Subject, off: dict[int, float]) -> tuple[dict[int, float], Subject]:
