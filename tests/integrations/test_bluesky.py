@@ -63,7 +63,7 @@ def test_the_plan_ends_when_the_map_is_good_enough() -> None:
     bench = run(per_event, recommender, max_count=200)
     assert len(bench.positions) < 60
     assert recommender.advice().stop
-    with pytest.raises(NoRecommendation, match="below"):
+    with pytest.raises(NoRecommendation, match="within the limit"):
         recommender.suggest(1)
     assert recommender.map().error()[0].value <= 0.2
 

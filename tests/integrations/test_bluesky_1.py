@@ -59,7 +59,7 @@ else:
 assert len(mapper.loop.failed) == 2 and len(mapper.loop.x) == 4 and not mapper.loop.pending
 engine(optimize(problem, iterations=None, n_points=2))
 stop, reason = mapper.should_stop()
-assert stop and "below" in reason, reason
+assert stop and "within the limit of 0.2" in reason, reason
 assert mapper.map().error()[0].value <= 0.2
 everything = np.array(mapper.loop.x + mapper.loop.failed)
 assert len(np.unique(everything, axis=0)) == len(everything) < 60
