@@ -26,7 +26,7 @@ NAMES = re.findall(
     Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
     MissingCells MissingPart OutsideDomain Problem SpecError StoreBusy StoreDamaged StoreError StoreFull
     StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
-    ThinnedData UnknownCampaign UnknownExperiment
+    UnknownCampaign UnknownExperiment
     """,
 )
 

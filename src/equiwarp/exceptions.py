@@ -36,7 +36,6 @@ __all__ = [
     "StoreUnreachable",
     "StoreUnsuitable",
     "TableError",
-    "ThinnedData",
     "UnknownCampaign",
     "UnknownExperiment",
 ]
@@ -216,7 +215,3 @@ class EquiwarpWarning(UserWarning):
 
 class OutsideDomain(EquiwarpWarning):
     """Some measurements lie outside the domain; they help to predict, and nothing is suggested there."""
-
-
-class ThinnedData(EquiwarpWarning):
-    """There are too many measurements for one Gaussian process; a part spread over the domain is used."""

@@ -483,8 +483,7 @@ class Campaign:
     def map(self) -> Map:
         """Draw the map from all that has been measured so far.
 
-        Of more than 2,000 measurements a part that is spread over the domain is used, with the warning
-        :class:`~equiwarp.exceptions.ThinnedData`.
+        The fit starts from the last map of this handle.
 
         Returns
         -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,7 @@ from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
-from equiwarp.engine.large_data import MOST_EXACT, spread_out
-from equiwarp.exceptions import ThinnedData, UnknownExperiment
+from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ def _notes(outside: int) -> tuple[str, ...]:
 
 
 def map_of(context: CampaignContext) -> Map:
-    """The map of all measurements, or of a spread-out part where they are too many."""
+    """The map of all measurements; its fit starts from the campaign's last one in this process."""
     from equiwarp.maps.map import build_map
 
     def look(transaction: CampaignTransaction) -> ExperimentArrays:
@@ -79,12 +77,8 @@ def map_of(context: CampaignContext) -> Map:
 
     domain, known = context.domain, context.store.read(look)
     use = np.flatnonzero(known.measured)
-    if len(use) > MOST_EXACT:
-        said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
-        warnings.warn(said, ThinnedData, stacklevel=3)
-        use = use[spread_out(domain.to_cube(known.x[use]), MOST_EXACT)]
     x, y = known.x[use], known.y[use]
-    return build_map(
+    made = build_map(
         domain,
         x,
         y,
@@ -92,5 +86,8 @@ def map_of(context: CampaignContext) -> Map:
         pending=known.at("pending"),
         strategy=context.spec.strategy,
         seed=context.spec.seed,
-        model=context.spec.model,
+        models=context.spec.models,
+        earlier=context.last_map[0] if context.last_map else None,
     )
+    context.last_map[:] = [made]
+    return made

@@ -13,7 +13,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.maps.error import ErrorEstimate
-from equiwarp.maps.map import Map, build_map
+from equiwarp.maps.map import Map
 from equiwarp.maps.stopping import StopAdvice, StopRule
 
 #: How many earlier maps are fitted: enough to see a trend, few enough to wait for.
@@ -108,6 +108,5 @@ def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
     noise = None if map.noise is None else map.noise[:count]
     key = x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
     if key not in known:
-        earlier = build_map(map.domain, x, y, noise, strategy=map.strategy, seed=map.seed, model=map.model)
-        known[key] = np.array([e.value for e in earlier.error()])
+        known[key] = np.array([e.value for e in map.refitted(np.arange(count), map.noise).error()])
     return known[key]

@@ -1,15 +1,20 @@
-"""How wrong a map is expected to be.
+"""How wrong a map is expected to be, and how sure that is.
 
-The model's own answer is the root mean square of its predictive deviation over the domain. It is
-checked against leave-one-out residuals and enlarged when those say that it is too confident.
+The model's own answer is the root mean square of its deviation over the domain. Each value, predicted without
+itself, tells whether that is too much or too little: a value counts by the part of the domain that lies nearest
+to it, because measurements crowd where the function is hardest. Few values say little about it, and
+a model that was fitted to few values is rather too sure than not: so the correction starts above 1 and follows
+the values as they come. Its constants were chosen on random functions (``equiwarp bench study map``).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from equiwarp.domains import Array
 
@@ -20,6 +25,14 @@ if TYPE_CHECKING:
 ERROR_POINTS = 2048
 #: Fewer residuals than this say little about calibration.
 ENOUGH_RESIDUALS = 5
+#: How many values per dimension what was expected beforehand is worth.
+VALUES_BEFOREHAND = 10
+#: The logarithm of the correction that is expected beforehand.
+CAUTION = 0.3
+#: Spread of the logarithm of error over estimate: what stays with many values, and its square times n with few.
+LASTING_SPREAD, SPREAD_OF_FEW = 0.17, 1.5
+#: The interval is this many spreads wide to each side: it holds the true error in four cases of five.
+INTERVAL_SPREADS = 1.2816
 
 
 @dataclass(frozen=True)
@@ -32,11 +45,13 @@ class ErrorEstimate:
     ----------
     value : float
         The expected error, root mean square over the domain: ``model`` times ``correction``.
+    low, high : float
+        The true error lies between them in about four cases of five.
     model : float
         The error that the model itself expects.
     correction : float
-        A factor of at least 1. It is above 1 if measurements that were left out in turn were predicted
-        worse than the model expected.
+        Above 1 if measurements that were left out in turn were predicted worse than the model expected, below 1
+        if they were predicted better; above 1 also while there are few.
     leave_one_out : float
         Root mean square of what those predictions missed, noise included.
     noise : float
@@ -49,23 +64,65 @@ class ErrorEstimate:
     >>> (error,) = m.error()
     >>> error.value == error.model * error.correction
     True
+    >>> error.low < error.value < error.high
+    True
     >>> error.noise
     0.01
     """
 
     value: float
+    low: float
+    high: float
     model: float
     correction: float
     leave_one_out: float
     noise: float
 
 
-def estimate_error(model: MapModel, Z: Array) -> ErrorEstimate:
-    """The error of one response, averaged over kernel coordinates ``(m, e)`` spread over the domain."""
-    deviation = model.predict(Z, return_std=True)[1]
+def estimate_error(model: MapModel, Z: Array, everywhere: Array, dim: int) -> ErrorEstimate:
+    """The error of one response.
+
+    ``Z`` ``(n, e)`` are the kernel coordinates of its measurements, ``everywhere`` ``(m, e)`` such of points
+    spread over the domain, ``dim`` is the domain's dimension.
+    """
+    deviation = model.predict(everywhere, return_std=True)[1]
     own = float(np.sqrt(np.mean(deviation**2)))
     residual, expected = model.leave_one_out()
-    ratio = float(np.sqrt(np.mean((residual / expected) ** 2)))
-    correction = max(1.0, ratio) if len(residual) >= ENOUGH_RESIDUALS else 1.0
+    factor = correction(residual / expected, shares(Z, everywhere), dim)
+    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(len(Z)))
     missed = float(np.sqrt(np.mean(residual**2)))
-    return ErrorEstimate(own * correction, own, correction, missed, float(model.noise_))
+    return ErrorEstimate(value, value / spread, value * spread, own, factor, missed, float(model.noise_))
+
+
+def correction(z: Array, share: Array, dim: int) -> float:
+    """By how much a model's deviation is to be multiplied.
+
+    Parameters
+    ----------
+    z : (n,) array
+        What predictions without each value missed, over what the model expected them to miss.
+    share : (n,) array
+        How much of the domain each value stands for.
+    dim : int
+        Dimension of the domain.
+    """
+    n, beforehand = len(z), VALUES_BEFOREHAND * dim
+    if n < ENOUGH_RESIDUALS:
+        return math.exp(CAUTION)
+    seen = 0.5 * math.log(max(float(np.average(z**2, weights=share)), 1e-12))
+    return math.exp((n * seen + beforehand * CAUTION) / (n + beforehand))
+
+
+def shares(Z: Array, everywhere: Array) -> Array:
+    """The share ``(n,)`` of points ``(m, e)`` everywhere that lie nearest to each measured one ``(n, e)``.
+
+    Measurements at one place share alike.
+    """
+    places, which, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
+    nearest = np.bincount(cKDTree(places).query(everywhere)[1], minlength=len(places))
+    return np.asarray((nearest / count)[which.ravel()] / len(everywhere))
+
+
+def log_spread(n: int) -> float:
+    """Standard deviation of the logarithm of the true error over its estimate from n values."""
+    return math.sqrt(LASTING_SPREAD**2 + SPREAD_OF_FEW / n)

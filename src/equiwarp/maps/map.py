@@ -6,11 +6,13 @@ the rest.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
@@ -22,10 +24,11 @@ from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
-from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
+from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
-from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
+from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
+from equiwarp.models.average import fit_average
 from equiwarp.strategy import Strategy
 
 
@@ -48,13 +51,13 @@ class Map:
     pending : (p, columns) array
         Points that were handed out and are not measured yet.
     models : tuple of MapModel
-        The fitted model of each response.
+        The fitted model of each response: an average of several families, or a single one.
     strategy : str or Strategy
         The strategy that :meth:`forecast` assumes for the next experiments.
     seed : int
         For the points over which the error is averaged, and for the forecast.
-    model : str
-        The family that the models belong to.
+    families : tuple of str
+        The families that the models were averaged from.
 
     Examples
     --------
@@ -76,7 +79,7 @@ class Map:
     models: tuple[MapModel, ...]
     strategy: str | Strategy
     seed: int
-    model: str = DEFAULT_MODEL
+    families: tuple[str, ...] = DEFAULT_MODELS
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -131,14 +134,13 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
-        Z = self._everywhere(ERROR_POINTS)
-        return tuple(estimate_error(model, Z) for model in self.models)
+        everywhere, Z = self.everywhere, self.domain.embed(self.x)
+        return tuple(estimate_error(model, Z, everywhere, self.domain.dim) for model in self.models)
 
-    def forecast(self, n: int) -> Array:
+    def forecast(self, n: int) -> Forecast:
         """How wrong the map is expected to be after further experiments.
 
-        Every entry counts pending experiments as measured. The forecast assumes that the model stays as it
-        is; it cannot foresee surprises.
+        Pending experiments are the first of them. The forecast cannot foresee surprises.
 
         Parameters
         ----------
@@ -147,23 +149,16 @@ class Map:
 
         Returns
         -------
-        (n + 1, k) array
-            The error of each response, in its units, after 0, 1, ..., n more experiments. There are fewer
-            rows where a list of candidates ends.
+        Forecast
+            The error of each response, in its units, after 0, 1, ..., n more experiments, with a band. It serves
+            as an array of shape (n + 1, k). There are fewer rows where a list of candidates ends.
 
         Raises
         ------
         InvalidInput
             If n is negative.
         """
-        n = whole(n, "n", 0)
-        coming, ahead = self.domain.embed(self.pending), self.domain.embed(points_ahead(self, n))
-        everywhere = self._everywhere(FORECAST_POINTS)
-        columns = [
-            error.correction * model.rolled_forward(everywhere, coming, ahead)
-            for model, error in zip(self.models, self.error(), strict=True)
-        ]
-        return np.column_stack(columns)
+        return forecast_of(self, whole(n, "n", 0))
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
         """Say whether mapping may stop under a rule, judged by the first response.
@@ -182,6 +177,20 @@ class Map:
         """
         return advise(self, rule, horizon)
 
+    def refitted(self, rows: NDArray[np.intp], noise: Array | None) -> Map:
+        """The same map from some of its measurements and with other noise; ``noise`` is that of all rows."""
+        return build_map(
+            self.domain,
+            self.x[rows],
+            self.y[rows],
+            None if noise is None else noise[rows],
+            pending=self.pending,
+            strategy=self.strategy,
+            seed=self.seed,
+            models=self.families,
+            earlier=self,
+        )
+
     def _repr_html_(self) -> str:
         return html_of(self)
 
@@ -192,8 +201,10 @@ class Map:
         noise = None if self.noise is None else self.noise[inside]
         return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
 
-    def _everywhere(self, n: int) -> Array:
-        return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
+    @cached_property
+    def everywhere(self) -> Array:
+        """Kernel coordinates over which errors are averaged."""
+        return self.domain.embed(self.domain.sample(ERROR_POINTS, stream(self.seed, "error")))
 
 
 def build_map(
@@ -205,7 +216,8 @@ def build_map(
     pending: Any = None,
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
-    model: str = DEFAULT_MODEL,
+    models: Sequence[str] | str = DEFAULT_MODELS,
+    earlier: Map | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -226,9 +238,12 @@ def build_map(
         The strategy that the forecast assumes for the next experiments.
     seed : int
         For the points over which the error is averaged, and for the forecast.
-    model : str
-        The family of models that predicts: "matern", or one that another package registers under the entry
-        points ``equiwarp.models``.
+    models : str or sequence of str
+        The families of models whose average predicts; those that do not suit the domain are left out.
+        ``("matern",)`` is the plain map of the paper. Other packages register theirs under the entry points
+        ``equiwarp.models``.
+    earlier : Map, optional
+        A map of the same campaign from fewer measurements: its hyperparameters are a good place to start.
 
     Returns
     -------
@@ -250,7 +265,7 @@ def build_map(
     >>> len(m.error())
     1
     """
-    family = find_model(model)
+    names = read_models(models)
     points = read_points(require_domain(domain), x, "x", inside=False)
     values = read_values(y, len(points))
     if len(points) == 0:
@@ -261,8 +276,26 @@ def build_map(
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    models = tuple(
-        family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
+    families = _suited(names, domain)
+    starts = () if earlier is None else earlier.models
+    fitted = tuple(
+        fit_average(
+            families,
+            domain,
+            Z,
+            values[:, j],
+            None if deviations is None else deviations[:, j],
+            starts[j].hyperparameters_ if j < len(starts) else {},
+        )
         for j in range(values.shape[1])
     )
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)
+    return Map(domain, points, values, deviations, waiting, fitted, strategy, seed, names)
+
+
+def _suited(names: Sequence[str], domain: Domain) -> dict[str, type[MapModel]]:
+    """The families that make sense on a domain, by name."""
+    families = {name: find_model(name) for name in names}
+    suited = {name: family for name, family in families.items() if family.applies(domain)}
+    if not suited:
+        raise InvalidInput(f"{', '.join(names)}: no such model is for {domain!r}; choose matern as well")
+    return suited

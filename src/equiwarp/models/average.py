@@ -7,7 +7,7 @@ the average does not know includes what its models disagree about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -28,22 +28,22 @@ class Average(MapModel):
 
     Attributes
     ----------
+    weights_ : dict of str to float
+        How much each family counts; their sum is 1.
     members : tuple of MapModel
+        Those that count for something.
     weights : (m,) array
-        Positive, with sum 1.
+        Theirs.
     """
 
-    def __init__(self, members: Sequence[MapModel], weights: Array) -> None:
-        self.members, self.weights = tuple(members), np.asarray(weights, dtype=float)
+    def __init__(self, fitted: Mapping[str, MapModel], weights: Array) -> None:
+        kept = np.flatnonzero(weights >= LEAST_WEIGHT)
+        models, names = list(fitted.values()), list(fitted)
+        self.members, self.weights = tuple(models[i] for i in kept), weights[kept] / weights[kept].sum()
+        self.weights_ = dict.fromkeys(names, 0.0)
+        self.weights_.update(zip((names[i] for i in kept), self.weights.tolist(), strict=True))
         self.noise_ = float(np.sqrt(self.weights @ np.array([m.noise_ for m in self.members]) ** 2))
-
-    @classmethod
-    def of(cls, members: Sequence[MapModel], weights: Array) -> MapModel:
-        """The average without those that hardly count; a single model stays as it is."""
-        kept = np.flatnonzero(weights >= LEAST_WEIGHT * float(np.max(weights)))
-        if len(kept) == 1:
-            return members[int(kept[0])]
-        return cls([members[i] for i in kept], weights[kept] / weights[kept].sum())
+        self.hyperparameters_ = {name: model.hyperparameters_ for name, model in fitted.items()}
 
     @classmethod
     def fit_map(
@@ -110,3 +110,22 @@ def log_density(model: MapModel) -> Array:
     """Log density ``(n,)`` of each value under the model without it."""
     residual, deviation = model.leave_one_out()
     return np.asarray(-0.5 * (residual / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2.0 * np.pi))
+
+
+def fit_average(
+    families: Mapping[str, type[MapModel]],
+    domain: Domain,
+    Z: Array,
+    y: Array,
+    noise: Array | None,
+    earlier: Hyperparameters,
+) -> MapModel:
+    """Fit each family, from where an earlier average left it, and average them."""
+    members = {
+        name: family.fit_map(domain, Z, y, noise, earlier.get(name)) for name, family in families.items()
+    }
+    if len(members) == 1:
+        weights = np.ones(1)
+    else:
+        weights = stacked(np.column_stack([log_density(member) for member in members.values()]))
+    return Average(members, weights)

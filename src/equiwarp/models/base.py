@@ -13,7 +13,7 @@ from equiwarp.domains import Array, Domain
 from equiwarp.gp.cholesky import safe_cholesky
 
 #: What a fit found, by name: where the fit of the next map may start.
-Hyperparameters = Mapping[str, Array]
+Hyperparameters = Mapping[str, Any]
 
 
 class MapModel(ABC):

@@ -114,7 +114,7 @@ class Stationary(Term):
         K = variance * shape
 
         def back(W: Array) -> Array:
-            gradient = np.empty(self.size)
+            gradient = np.empty(1 + self.lengths)
             gradient[0] = 2.0 * np.vdot(W, K)
             gradient[1:] = variance * np.bincount(self.groups, by_coordinate(W * slope, scaled), self.lengths)
             return gradient

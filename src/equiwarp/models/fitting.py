@@ -24,7 +24,7 @@ RACED = 150
 #: Steps of each start in the race.
 RACE_STEPS = 5
 #: Hyperparameters are fitted on at most this many points; all of them are conditioned on.
-MOST_FITTED = 1000
+MOST_FITTED = 600
 #: Least noise variance relative to the values' variance, for the sake of the factorisation.
 SMALLEST_NOISE_VAR = 1e-10
 #: Deviation of an unknown noise relative to that of the values: bounds, and where it is expected with what spread

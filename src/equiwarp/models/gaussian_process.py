@@ -92,3 +92,10 @@ def lengthscale_groups(domain: Domain, coordinates: int) -> NDArray[np.intp]:
     if domain.symmetry == "homogeneous":
         return np.zeros(coordinates, dtype=np.intp)
     return np.arange(coordinates)
+
+
+def extent_of(domain: Domain, Z: Array) -> tuple[Array, Array]:
+    """Middle and half width ``(e,)`` of the kernel coordinates of a domain and of what was measured."""
+    points = np.vstack([Z, domain.embed(domain.sample(256, np.random.default_rng(0)))])
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (low + high) / 2.0, np.maximum((high - low) / 2.0, 1e-9)

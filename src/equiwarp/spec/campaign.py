@@ -13,13 +13,13 @@ from equiwarp.domains import Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.exceptions import InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
-from equiwarp.models import DEFAULT_MODEL
+from equiwarp.models import DEFAULT_MODELS
 from equiwarp.spec.checks import (
     bad_constraints,
     names_clash,
     registered,
     strategy_name,
-    unknown_model,
+    unknown_models,
     unknown_strategy,
     unsuited,
 )
@@ -106,17 +106,19 @@ class CampaignSpec:
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
     description: str = ""
-    model: str = DEFAULT_MODEL
+    models: tuple[str, ...] = DEFAULT_MODELS
     stored: InitVar[bool] = False
 
     def __post_init__(self, stored: bool) -> None:
         self._check_kinds()
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", registered(self.strategy))
+        models = (self.models,) if isinstance(self.models, str) else tuple(self.models)
+        object.__setattr__(self, "models", models)
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
         problems = (
-            unknown_strategy(self.strategy) + unknown_model(self.model) + check_fields(plain, FieldsModel)[1]
+            unknown_strategy(self.strategy) + unknown_models(self.models) + check_fields(plain, FieldsModel)[1]
         )
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
         if problems:
@@ -136,7 +138,7 @@ class CampaignSpec:
         return {
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
-            "model": self.model,
+            "models": list(self.models),
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -183,11 +185,11 @@ class CampaignSpec:
         """
         if not isinstance(data, Mapping):
             raise InvalidType(f"a description is a mapping of its fields, got {data!r}")
-        data = dict(data)
+        data = _renamed(data) if stored else dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
         problems = unknown_strategy(data.get("strategy", DEFAULT_STRATEGY))
-        problems += unknown_model(data.get("model", DEFAULT_MODEL))
+        problems += unknown_models(data.get("models", DEFAULT_MODELS))
         model, mistakes = check_fields(data, file_model(known()))
         problems += mistakes + bad_constraints(data, names) + names_clash(data, names, stored)
         domain: Domain | None = None
@@ -238,6 +240,13 @@ class CampaignSpec:
         if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
             data["domain"] = _with_rows(domain, path)
         return cls.from_dict(data, str(path))
+
+
+def _renamed(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A description that was stored when a map had one model, ``model``: whoever left it alone gets the average."""
+    fields = {key: value for key, value in data.items() if key != "model"}
+    former = data.get("model", "matern")
+    return fields if former == "matern" else {"models": [former], **fields}
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
-from equiwarp.exceptions import ExpressionError, InvalidInput, Problem
-from equiwarp.models import DEFAULT_MODEL, require_model
+from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
+from equiwarp.models import read_models
 from equiwarp.spec.fields import DEFAULT_STRATEGY
 from equiwarp.strategy import Strategy, find, full_name, strategies
 
@@ -43,12 +43,12 @@ def unknown_strategy(strategy: Any) -> list[Problem]:
     return []
 
 
-def unknown_model(model: Any) -> list[Problem]:
+def unknown_models(models: Any) -> list[Problem]:
     """A name under which no map model is registered."""
     try:
-        require_model(model if isinstance(model, str) else DEFAULT_MODEL)  # other kinds: the model's matter
-    except InvalidInput as error:
-        return [Problem("model", str(error))]
+        read_models(models)
+    except EquiwarpError as error:
+        return [Problem("models", str(error))]
     return []
 
 

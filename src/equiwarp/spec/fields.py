@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, create_model, field_validator
 
 from equiwarp.exceptions import InvalidInput, Problem
-from equiwarp.models import DEFAULT_MODEL
+from equiwarp.models import DEFAULT_MODELS
 from equiwarp.spec.domains import Known, Model, Number, Text, domain_model, vocabulary
 from equiwarp.spec.problems import explain
 
@@ -38,7 +38,12 @@ class FieldsModel(Model):
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
     stop: StopModel = StopModel()
     description: Text = ""
-    model: Text = DEFAULT_MODEL
+    models: tuple[Text, ...] = DEFAULT_MODELS
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _one_or_several(cls, models: Any) -> Any:
+        return (models,) if isinstance(models, str) else models
 
     @field_validator("responses")
     @classmethod
