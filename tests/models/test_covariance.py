@@ -11,7 +11,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 
 import equiwarp as ew
 from equiwarp.models import DEFAULT_MODELS, find_model
-from equiwarp.models.fitting import Task
+from equiwarp.models.fitting import FitTask
 
 BOX = ew.Box.unit(3)
 
@@ -20,7 +20,7 @@ def task_of(name, noise=None, n=25):
     rng = np.random.default_rng(3)
     Z = rng.random((n, 3))
     y = np.sin(4 * Z[:, 0]) + Z[:, 1] ** 2
-    return Task(find_model(name).covariance_on(BOX, Z), Z, (y - y.mean()) / y.std(), noise)
+    return FitTask(find_model(name).covariance_on(BOX, Z), Z, (y - y.mean()) / y.std(), noise)
 
 
 @pytest.mark.parametrize("name", DEFAULT_MODELS)

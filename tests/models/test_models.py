@@ -60,7 +60,7 @@ def test_leaving_one_out_is_refitting_without_it(name):
     model = fitted(name, Z, y)
     residual, deviation = model.leave_one_out()
     for i in range(len(y)):
-        others = np.any(Z != Z[i], axis=1)
+        others = np.any(Z[i] != Z, axis=1)
         mean, covariance = dense(model, Z[others], y[others], Z[i : i + 1])
         assert residual[i] == pytest.approx(y[i] - mean[0], rel=1e-4, abs=1e-6)
         assert deviation[i] == pytest.approx(np.sqrt(covariance[0, 0] + NOISE**2), rel=1e-4)
@@ -121,7 +121,9 @@ def test_samples_of_a_known_process_are_covered_as_promised(name):
     rng, inside = np.random.default_rng(8), []
     for _ in range(8):
         points = rng.random((150, 2))
-        L = np.linalg.cholesky(np.exp(-0.5 * cdist(points, points, "sqeuclidean") / 0.25**2) + 1e-8 * np.eye(150))
+        L = np.linalg.cholesky(
+            np.exp(-0.5 * cdist(points, points, "sqeuclidean") / 0.25**2) + 1e-8 * np.eye(150)
+        )
         f = L @ rng.standard_normal(150)
         Z, y = points[:40], f[:40] + NOISE * rng.standard_normal(40)
         mean, deviation = fitted(name, Z, y).predict(points[40:], return_std=True)
@@ -138,8 +140,11 @@ def test_every_family_says_where_it_applies_and_works_there(domain):
     applying = [name for name in DEFAULT_MODELS if find_model(name).applies(domain)]
     assert {"matern", "smooth", "trend"} <= set(applying)
     for name in applying:
-        mean, deviation = find_model(name).fit_map(domain, Z, y, np.full(12, 0.01)).predict(Z, return_std=True)
-        assert np.isfinite(mean).all() and np.isfinite(deviation).all()
+        mean, deviation = (
+            find_model(name).fit_map(domain, Z, y, np.full(12, 0.01)).predict(Z, return_std=True)
+        )
+        assert np.isfinite(mean).all()
+        assert np.isfinite(deviation).all()
         np.testing.assert_allclose(mean, y, atol=0.15)
 
 
@@ -161,7 +166,8 @@ def test_odd_values_are_inputs(name, y, noise):
     Z = np.random.default_rng(0).random((8, 2))
     Z[3] = Z[2]
     mean, deviation = fitted(name, Z, y, noise).predict(Z, return_std=True)
-    assert np.isfinite(mean).all() and np.isfinite(deviation).all()
+    assert np.isfinite(mean).all()
+    assert np.isfinite(deviation).all()
 
 
 def test_inducing_points_come_near_the_exact_posterior():
@@ -186,7 +192,8 @@ def test_more_than_enough_values_are_all_used(monkeypatch):
     Z, y = data(1200, noise=1.0)
     A, truth = data(500, seed=9, noise=0.0)
     few = fitted("matern", Z, y, 1.0)
-    assert isinstance(few.posterior_, InducingPosterior) and len(few.posterior_.inducing) == 100
+    assert isinstance(few.posterior_, InducingPosterior)
+    assert len(few.posterior_.inducing) == 100
     monkeypatch.setattr("equiwarp.models.gaussian_process.MOST_EXACT", 5000)
     exact, thinned = fitted("matern", Z, y, 1.0), fitted("matern", Z[:100], y[:100], 1.0)
     assert isinstance(exact.posterior_, ExactPosterior)

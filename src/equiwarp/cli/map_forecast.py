@@ -72,7 +72,7 @@ def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None
 def forecast(count: int, store: str, campaign: str | None, who: str | None, form: str) -> None:
     """The map's expected error after each of the next experiments, and whether to go on.
 
-    Pending experiments count as done; surprises cannot be foreseen.
+    Pending experiments are the first of them; surprises cannot be foreseen.
 
     \b
     Examples:
@@ -84,7 +84,7 @@ def forecast(count: int, store: str, campaign: str | None, who: str | None, form
         course = fitted.forecast(count)
         rows = [
             {"experiments": i, **dict(zip(c.responses, map(float, errors), strict=True))}
-            for i, errors in enumerate(course)
+            for i, errors in enumerate(course.error)
         ]
         emit(rows, form)
         if form == "table":

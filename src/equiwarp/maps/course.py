@@ -13,6 +13,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.maps.error import ErrorEstimate
+from equiwarp.maps.forecast import Forecast
 from equiwarp.maps.map import Map
 from equiwarp.maps.stopping import StopAdvice, StopRule
 
@@ -38,8 +39,8 @@ class Course:
         How many measurements each past error rests on; the last entry is the present number.
     errors : (s, k) array
         The error of the map from that many measurements.
-    forecast : (f + 1, k) array
-        The error expected after 0, 1, ... more experiments, with the pending ones counted as done.
+    forecast : Forecast
+        The error expected after 0, 1, ... more experiments, the pending ones first, with a band.
     now : tuple of ErrorEstimate
         The present error, one per response.
     pending : int
@@ -50,7 +51,7 @@ class Course:
 
     counts: Array
     errors: Array
-    forecast: Array
+    forecast: Forecast
     now: tuple[ErrorEstimate, ...]
     pending: int
     advice: StopAdvice

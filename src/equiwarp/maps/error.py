@@ -1,10 +1,13 @@
 """How wrong a map is expected to be, and how sure that is.
 
 The model's own answer is the root mean square of its deviation over the domain. Each value, predicted without
-itself, tells whether that is too much or too little: a value counts by the part of the domain that lies nearest
-to it, because measurements crowd where the function is hardest. Few values say little about it, and
-a model that was fitted to few values is rather too sure than not: so the correction starts above 1 and follows
-the values as they come. Its constants were chosen on random functions (``equiwarp bench study map``).
+itself, tells whether that is too much or too little, once the noise of the value is allowed for: what a
+prediction misses should have the variance ``c^2 f^2 + noise^2``, f being the deviation that the model
+expects of the function there. The correction c is estimated from all values, by Bayes' rule. A value counts
+by the part of the domain that lies nearest to it, because measurements crowd where the function is hardest.
+A model that was fitted to few values is too sure of itself, and so are its residuals: they are enlarged
+accordingly. The constants were chosen on random functions and the smooth boxes (``equiwarp bench study
+map``).
 """
 
 from __future__ import annotations
@@ -25,13 +28,16 @@ if TYPE_CHECKING:
 ERROR_POINTS = 2048
 #: Fewer residuals than this say little about calibration.
 ENOUGH_RESIDUALS = 5
-#: How many values per dimension what was expected beforehand is worth.
-VALUES_BEFOREHAND = 10
-#: The logarithm of the correction that is expected beforehand.
-CAUTION = 0.3
-#: Spread of the logarithm of error over estimate: what stays with many values, and its square times n with few.
-LASTING_SPREAD, SPREAD_OF_FEW = 0.17, 1.5
-#: The interval is this many spreads wide to each side: it holds the true error in four cases of five.
+#: The logarithm of the correction before anything is measured: where it is expected, with what spread.
+LOG_EXPECTED, LOG_SPREAD = 0.3, 0.7
+#: Corrections that are considered, as logarithms.
+LOG_GRID = np.linspace(-3.0, 1.5, 91)
+#: How many values' worth of freedom a fit takes up per dimension.
+FREEDOM_TAKEN = 6.0
+#: Spread of the logarithm of error over estimate: what stays with many values, and its square times n
+#: with few.
+LASTING_SPREAD, SPREAD_OF_FEW = 0.3, 2.5
+#: The interval is this many spreads wide to each side.
 INTERVAL_SPREADS = 1.2816
 
 
@@ -50,8 +56,8 @@ class ErrorEstimate:
     model : float
         The error that the model itself expects.
     correction : float
-        Above 1 if measurements that were left out in turn were predicted worse than the model expected, below 1
-        if they were predicted better; above 1 also while there are few.
+        Above 1 if measurements that were left out in turn were predicted worse than the model expected,
+        below 1 if they were predicted better. Few measurements leave it above 1.
     leave_one_out : float
         Root mean square of what those predictions missed, noise included.
     noise : float
@@ -79,38 +85,60 @@ class ErrorEstimate:
     noise: float
 
 
-def estimate_error(model: MapModel, Z: Array, everywhere: Array, dim: int) -> ErrorEstimate:
+def estimate_error(
+    model: MapModel, Z: Array, noise: Array | None, everywhere: Array, dim: int
+) -> ErrorEstimate:
     """The error of one response.
 
-    ``Z`` ``(n, e)`` are the kernel coordinates of its measurements, ``everywhere`` ``(m, e)`` such of points
-    spread over the domain, ``dim`` is the domain's dimension.
+    Parameters
+    ----------
+    model : MapModel
+    Z : (n, e) array
+        Kernel coordinates of its measurements.
+    noise : (n,) array or None
+        Their standard deviations; None takes the model's estimate.
+    everywhere : (m, e) array
+        Kernel coordinates of points spread over the domain.
+    dim : int
+        Dimension of the domain.
     """
     deviation = model.predict(everywhere, return_std=True)[1]
     own = float(np.sqrt(np.mean(deviation**2)))
     residual, expected = model.leave_one_out()
-    factor = correction(residual / expected, shares(Z, everywhere), dim)
+    each = np.full(len(Z), float(model.noise_)) if noise is None else noise
+    factor = correction(residual, expected, each, shares(Z, everywhere), dim)
     value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(len(Z)))
     missed = float(np.sqrt(np.mean(residual**2)))
     return ErrorEstimate(value, value / spread, value * spread, own, factor, missed, float(model.noise_))
 
 
-def correction(z: Array, share: Array, dim: int) -> float:
+def correction(residual: Array, expected: Array, noise: Array, share: Array, dim: int) -> float:
     """By how much a model's deviation is to be multiplied.
 
     Parameters
     ----------
-    z : (n,) array
-        What predictions without each value missed, over what the model expected them to miss.
+    residual, expected : (n,) arrays
+        What predictions without each value missed, and the deviation that the model expected of that.
+    noise : (n,) array
+        Standard deviation of each value.
     share : (n,) array
         How much of the domain each value stands for.
     dim : int
         Dimension of the domain.
     """
-    n, beforehand = len(z), VALUES_BEFOREHAND * dim
-    if n < ENOUGH_RESIDUALS:
-        return math.exp(CAUTION)
-    seen = 0.5 * math.log(max(float(np.average(z**2, weights=share)), 1e-12))
-    return math.exp((n * seen + beforehand * CAUTION) / (n + beforehand))
+    log_prior = -0.5 * ((LOG_GRID - LOG_EXPECTED) / LOG_SPREAD) ** 2
+    log_posterior = log_prior
+    n = len(residual)
+    if n >= ENOUGH_RESIDUALS:
+        # In units of what was expected: squares of very small and very large values have no room.
+        missed = (residual / expected) ** 2 * (1.0 + FREEDOM_TAKEN * dim / n)
+        of_noise = np.minimum((noise / expected) ** 2, 1.0)
+        of_function = np.maximum(1.0 - of_noise, 1e-9)
+        variance = np.exp(2.0 * LOG_GRID)[:, None] * of_function + np.maximum(of_noise, 1e-9)
+        weight = share * share.sum() / np.sum(share**2)  # they count for as many values as they are worth
+        log_posterior = log_prior - 0.5 * ((missed / variance + np.log(variance)) @ weight)
+    likely = np.exp(log_posterior - log_posterior.max())
+    return float(np.sqrt(np.average(np.exp(2.0 * LOG_GRID), weights=likely)))
 
 
 def shares(Z: Array, everywhere: Array) -> Array:

@@ -134,8 +134,13 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
-        everywhere, Z = self.everywhere, self.domain.embed(self.x)
-        return tuple(estimate_error(model, Z, everywhere, self.domain.dim) for model in self.models)
+        Z = self.domain.embed(self.x)
+        return tuple(
+            estimate_error(
+                model, Z, None if self.noise is None else self.noise[:, j], self.everywhere, self.domain.dim
+            )
+            for j, model in enumerate(self.models)
+        )
 
     def forecast(self, n: int) -> Forecast:
         """How wrong the map is expected to be after further experiments.
@@ -150,8 +155,8 @@ class Map:
         Returns
         -------
         Forecast
-            The error of each response, in its units, after 0, 1, ..., n more experiments, with a band. It serves
-            as an array of shape (n + 1, k). There are fewer rows where a list of candidates ends.
+            The error of each response, in its units, after 0, 1, ..., n more experiments, with a band. It
+            serves as an array of shape (n + 1, k). There are fewer rows where a list of candidates ends.
 
         Raises
         ------
@@ -188,7 +193,6 @@ class Map:
             strategy=self.strategy,
             seed=self.seed,
             models=self.families,
-            earlier=self,
         )
 
     def _repr_html_(self) -> str:

@@ -1,8 +1,8 @@
 """Several models as one: each counts as much as its predictions of values that it did not see deserve.
 
-The weights maximise the density that the average gives to each value when it is left out (stacking: Yao et al.
-2018), held towards equal weights as if each model had predicted some further values alone. What
-the average does not know includes what its models disagree about.
+The weights maximise the density that the average gives to each value when it is left out (stacking: Yao et
+al. 2018), held towards equal weights as if each model had predicted some further values alone. What the
+average does not know includes what its models disagree about.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from equiwarp.domains import Array, Domain
-from equiwarp.models.base import Hyperparameters, MapModel
+from equiwarp.models.base import FitResult, MapModel
 
 #: How many values each model is taken to have predicted alone, before any is looked at.
 EQUAL_VALUES = 1.0
@@ -47,7 +47,7 @@ class Average(MapModel):
 
     @classmethod
     def fit_map(
-        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: Hyperparameters | None = None
+        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: FitResult | None = None
     ) -> MapModel:
         raise NotImplementedError("an average is made of fitted models")
 
@@ -118,7 +118,7 @@ def fit_average(
     Z: Array,
     y: Array,
     noise: Array | None,
-    earlier: Hyperparameters,
+    earlier: FitResult,
 ) -> MapModel:
     """Fit each family, from where an earlier average left it, and average them."""
     members = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from equiwarp.domains import Array, Domain
 from equiwarp.gp.cholesky import safe_cholesky
 
 #: What a fit found, by name: where the fit of the next map may start.
-Hyperparameters = Mapping[str, Any]
+FitResult = Mapping[str, Any]
 
 
 class MapModel(ABC):
@@ -32,7 +33,7 @@ class MapModel(ABC):
     """
 
     noise_: float
-    hyperparameters_: Hyperparameters = {}
+    hyperparameters_: FitResult = MappingProxyType({})
 
     @classmethod
     def applies(cls, domain: Domain) -> bool:
@@ -42,12 +43,12 @@ class MapModel(ABC):
     @classmethod
     @abstractmethod
     def fit_map(
-        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: Hyperparameters | None = None
+        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: FitResult | None = None
     ) -> MapModel:
         """The model of values ``(n,)`` at kernel coordinates ``(n, e)`` of points of the domain.
 
-        ``noise`` ``(n,)`` are standard deviations in the units of y; None asks for an estimate. ``earlier`` are
-        the hyperparameters of an earlier fit of this family: a good place to start from.
+        ``noise`` ``(n,)`` are standard deviations in the units of y; None asks for an estimate. ``earlier``
+        are the hyperparameters of an earlier fit of this family: a good place to start from.
         """
 
     @abstractmethod

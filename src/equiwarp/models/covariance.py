@@ -26,7 +26,8 @@ Back = Callable[[Array], Array]
 Radial = Callable[[Array], tuple[Array, Array]]
 
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
-#: Deviation of the standardised function: from one or two points, likelihood alone would claim to know everything.
+#: Deviation of the standardised function: from one or two points, likelihood alone would claim to know
+#: everything.
 AMPLITUDE_BOUNDS = (math.sqrt(0.05), 1e2)
 #: Deviation of a part that may as well be absent.
 PART_BOUNDS = (1e-3, 1e2)

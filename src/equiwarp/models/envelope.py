@@ -1,4 +1,4 @@
-"""``envelope``: a Matern whose deviation differs from place to place, for functions that are flat in some parts."""
+"""``envelope``: a Matern whose deviation differs from place to place, for functions with flat parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COEFFICIENT_BOUND = 5.0
 
 
 class EnvelopeModel(GaussianProcess):
-    """For peaks on a plain and cliffs at a corner: the function varies strongly in one part and little elsewhere."""
+    """For peaks on a plain and cliffs at a corner: much happens in one part and little elsewhere."""
 
     family = "envelope"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cho_solve, solve_triangular
 
 from equiwarp.domains import Array
@@ -11,7 +12,8 @@ from equiwarp.models.covariance import Covariance
 
 
 class ExactPosterior:
-    """What is known after standardised values ``y`` at ``X`` with noise variances, under fixed parameters ``t``.
+    """What is known after standardised values ``y`` at ``X`` with noise variances, under fixed parameters
+    ``t``.
 
     Attributes
     ----------
@@ -57,7 +59,7 @@ class ExactPosterior:
         return np.asarray(solve_triangular(self.L, K, lower=True, check_finite=False))
 
 
-def same_place(X: Array) -> list[Array]:
+def same_place(X: Array) -> list[NDArray[np.intp]]:
     """The rows of each place that was measured more than once."""
     _, place, count = np.unique(np.round(X, 9), axis=0, return_inverse=True, return_counts=True)
     return [np.flatnonzero(place.ravel() == i) for i in np.flatnonzero(count > 1)]

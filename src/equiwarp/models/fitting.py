@@ -1,4 +1,4 @@
-"""Hyperparameters by maximum a posteriori, from several starts.
+"""FitResult by maximum a posteriori, from several starts.
 
 The likelihood has more than one summit often enough to matter: each fit starts from short, middle and long
 lengthscales, and from those of an earlier fit if there was one. With many points the starts race on a part of
@@ -23,11 +23,12 @@ STARTING_LENGTHSCALES = (0.15, 0.5, 2.0)
 RACED = 150
 #: Steps of each start in the race.
 RACE_STEPS = 5
-#: Hyperparameters are fitted on at most this many points; all of them are conditioned on.
+#: FitResult are fitted on at most this many points; all of them are conditioned on.
 MOST_FITTED = 600
 #: Least noise variance relative to the values' variance, for the sake of the factorisation.
 SMALLEST_NOISE_VAR = 1e-10
-#: Deviation of an unknown noise relative to that of the values: bounds, and where it is expected with what spread
+#: Deviation of an unknown noise relative to that of the values: bounds, and where it is expected with
+#: what spread
 #: (of its logarithm). Without that, few values are always fitted without noise.
 NOISE_BOUNDS = (1e-4, 1.0)
 NOISE_EXPECTED, NOISE_SPREAD = 0.05, 1.0
@@ -36,7 +37,7 @@ IMPOSSIBLE = 1e25
 
 
 @dataclass(frozen=True)
-class Task:
+class FitTask:
     """What hyperparameters are fitted to: a covariance, points, standardised values and their noise.
 
     ``noise_var`` ``(n,)`` is relative to the values' variance; None adds its logarithm to the parameters.
@@ -47,10 +48,10 @@ class Task:
     y: Array
     noise_var: Array | None
 
-    def part(self, rows: Array) -> Task:
+    def part(self, rows: Array) -> FitTask:
         """The same task with some of the points."""
         noise_var = None if self.noise_var is None else self.noise_var[rows]
-        return Task(self.covariance, self.X[rows], self.y[rows], noise_var)
+        return FitTask(self.covariance, self.X[rows], self.y[rows], noise_var)
 
     def start(self, length: float) -> Array:
         t = self.covariance.start(length)
@@ -102,7 +103,7 @@ class Task:
         return value, gradient
 
 
-def fit(task: Task, earlier: Array | None = None) -> Array:
+def fit(task: FitTask, earlier: Array | None = None) -> Array:
     """The likeliest parameters, as logarithms: those of the covariance, then of an unknown noise."""
     n = len(task.y)
     starts = [task.start(length) for length in STARTING_LENGTHSCALES]
@@ -116,7 +117,7 @@ def fit(task: Task, earlier: Array | None = None) -> Array:
     return _descend(task if n <= MOST_FITTED else task.part(_evenly(n, MOST_FITTED)), t)[0]
 
 
-def _descend(task: Task, t: Array, steps: int = 100) -> tuple[Array, float]:
+def _descend(task: FitTask, t: Array, steps: int = 100) -> tuple[Array, float]:
     options = {"maxiter": steps, "ftol": 1e-7}
     low, high = np.array(task.bounds()).T
     begin = np.clip(t, low, high)

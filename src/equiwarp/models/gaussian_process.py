@@ -1,4 +1,4 @@
-"""``GaussianProcess``: what all our families of map models have in common; they differ in their covariance."""
+"""``GaussianProcess``: what our families of map models have in common; their covariances differ."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
-from equiwarp.models.base import Hyperparameters, MapModel
+from equiwarp.models.base import FitResult, MapModel
 from equiwarp.models.covariance import Covariance
 from equiwarp.models.exact import ExactPosterior
-from equiwarp.models.fitting import Task, fit
+from equiwarp.models.fitting import FitTask, fit
 from equiwarp.models.inducing import InducingPosterior
 
 #: Up to this many measurements the posterior is exact.
@@ -44,7 +44,7 @@ class GaussianProcess(MapModel):
 
     @classmethod
     def fit_map(
-        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: Hyperparameters | None = None
+        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: FitResult | None = None
     ) -> GaussianProcess:
         """The likeliest model of the family, from several starts and from an earlier fit if there is one."""
         model = cls()
@@ -52,11 +52,11 @@ class GaussianProcess(MapModel):
         deviation = float(y.std())
         model.scale_ = deviation if deviation > 1e-12 * float(np.abs(y).max()) else 1.0
         noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
-        task = Task(cls.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
+        task = FitTask(cls.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
         t = fit(task, None if earlier is None else earlier.get("logarithms"))
         return model._condition(task, t)
 
-    def _condition(self, task: Task, t: Array) -> GaussianProcess:
+    def _condition(self, task: FitTask, t: Array) -> GaussianProcess:
         kind = ExactPosterior if len(task.y) <= MOST_EXACT else InducingPosterior
         noise_var = task.variances(t)
         self.posterior_ = kind(task.covariance, t, task.X, task.y, noise_var)

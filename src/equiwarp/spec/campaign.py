@@ -77,8 +77,9 @@ class CampaignSpec:
         When mapping may stop; by default there is no rule.
     description : str
         Any text for people.
-    model : str
-        The family of models that the map is made of: "matern", or one that another package registers.
+    models : tuple of str
+        The families of models whose average is the map: all of ours unless told otherwise, or some of them,
+        or such that another package registers. ("matern",) is the plain map of the paper.
     stored : bool
         Whether it comes from a store: then it may use names that became reserved later.
 
@@ -118,7 +119,9 @@ class CampaignSpec:
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
         problems = (
-            unknown_strategy(self.strategy) + unknown_models(self.models) + check_fields(plain, FieldsModel)[1]
+            unknown_strategy(self.strategy)
+            + unknown_models(self.models)
+            + check_fields(plain, FieldsModel)[1]
         )
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
         if problems:
@@ -243,7 +246,7 @@ class CampaignSpec:
 
 
 def _renamed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A description that was stored when a map had one model, ``model``: whoever left it alone gets the average."""
+    """A description from when a map had one ``model``: whoever left that alone gets the average."""
     fields = {key: value for key, value in data.items() if key != "model"}
     former = data.get("model", "matern")
     return fields if former == "matern" else {"models": [former], **fields}

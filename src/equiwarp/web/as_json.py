@@ -208,7 +208,8 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
         answer["course"] = {
             "counts": known.counts.tolist(),
             "errors": known.errors.tolist(),
-            "forecast": known.forecast.tolist(),
+            "forecast": known.forecast.error.tolist(),
+            "band": [known.forecast.low.tolist(), known.forecast.high.tolist()],
             "pending": known.pending,
             "now": [vars(e) for e in known.now],
             "may_stop": known.advice.stop,
