@@ -77,6 +77,15 @@ def random_function(family: str, dim: int, seed: int) -> RandomFunction:
     return RandomFunction(family, dim, seed, formula, float(values.mean()), float(values.std()))
 
 
+def named_random_function(name: str) -> RandomFunction:
+    """The function of a name such as ``additive-3d-7``: family, dimension and seed."""
+    family, _, rest = name.partition("-")
+    dim, _, seed = rest.partition("d-")
+    if not dim.isdigit() or not seed.isdigit():
+        raise InvalidInput(f"no random function is called {name!r}; names are like additive-3d-7")
+    return random_function(family, int(dim), int(seed))
+
+
 def _isotropic(dim: int, rng: np.random.Generator) -> Formula:
     return _draw(np.full(dim, _lengthscale(dim, rng)), rng)
 
