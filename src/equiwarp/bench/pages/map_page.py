@@ -183,16 +183,18 @@ functions (seven families in one to six dimensions) and on the three smooth boxe
 functions confirm. Errors are root mean squares over the whole domain against the function without
 noise."""
 TEXTS = {
-    "accuracy": """The map is an average of six families of models. Below 1 it is better than the plain map of the
-paper, one Matern-5/2.""",
-    "functions": """True error in per cent of the function's deviation, and in brackets over that of the plain map;
-geometric means over seeds.""",
-    "error": """`error()` should be right in the mean (1), rarely far off (a small rms of the logarithm) and hardly
-ever much too low. Bands are the mean plus and minus multiples of the predicted deviation.""",
-    "forecast": """`forecast(20)` against the true error 20 experiments later, and how well the fall that was forecast
-goes along with the fall that came.""",
-    "stop": """The rule fires when `error()` is below the limit, here in deviations of the function; looked at
-every four experiments. Late is counted from when the true error was first below the limit.""",
+    "accuracy": """The map is an average of six families of models. Below 1 it is better than the plain map of
+the paper, one Matern-5/2.""",
+    "functions": """True error in per cent of the function's deviation, and in brackets over that of the plain
+map; geometric means over seeds.""",
+    "error": """`error()` should be right in the mean (1), rarely far off (a small rms of the logarithm) and
+hardly ever much too low. Bands are the mean plus and minus multiples of the predicted
+deviation.""",
+    "forecast": """`forecast(20)` against the true error 20 experiments later, and how well the fall that was
+forecast goes along with the fall that came.""",
+    "stop": """The rule fires when `error()` is below the limit, here in deviations of the function; looked
+at every four experiments. Late is counted from when the true error was first below the
+limit.""",
     "noise": "Where noise is not told, a prior keeps few values from being fitted without any.",
 }
 
