@@ -115,8 +115,9 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
             "() => document.getElementById('map-said').textContent.includes('full method')"
         )
         page.wait_for_function(
-            "() => document.getElementById('advice').textContent.includes('the map error is')"
+            "() => document.getElementById('error-numbers').textContent.includes('error of yield')"
         )
+        assert page.is_hidden("#advice")  # no stop rule was set
 
         page.click("table.rows a >> text=/^2$/")
         page.fill("#a-0", "2.25")

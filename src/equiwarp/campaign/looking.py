@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
 from equiwarp.exceptions import UnknownExperiment
-from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
+from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -72,13 +73,14 @@ def map_of(context: CampaignContext) -> Map:
     """The map of all measurements; its fit starts from the campaign's last one in this process."""
     from equiwarp.maps.map import build_map
 
-    def look(transaction: CampaignTransaction) -> ExperimentArrays:
-        return transaction.arrays(context.domain.columns, transaction.look().noise)
+    def look(transaction: CampaignTransaction) -> tuple[CampaignRecord, ExperimentArrays]:
+        campaign = transaction.look()
+        return campaign, transaction.arrays(context.domain.columns, campaign.noise)
 
-    domain, known = context.domain, context.store.read(look)
+    domain, (campaign, known) = context.domain, context.store.read(look)
     use = np.flatnonzero(known.measured)
     x, y = known.x[use], known.y[use]
-    made = build_map(
+    fitted = build_map(
         domain,
         x,
         y,
@@ -88,6 +90,7 @@ def map_of(context: CampaignContext) -> Map:
         seed=context.spec.seed,
         models=context.spec.models,
         earlier=context.last_map[0] if context.last_map else None,
+        responses={r["name"]: r.get("unit", "") for r in campaign.settings["responses"]},
     )
-    context.last_map[:] = [made]
-    return made
+    context.last_map[:] = [replace(fitted, ids=tuple(known.ids[use].tolist()))]
+    return context.last_map[0]

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from equiwarp.cli.bench_speed import speed
+from equiwarp.cli.bench_study import study
 from equiwarp.exceptions import EquiwarpError, InvalidInput
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -37,6 +38,7 @@ def bench() -> None:
 
 
 bench.add_command(speed)
+bench.add_command(study)
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ from equiwarp.spec.checks import (
     registered,
     strategy_name,
     unknown_models,
+    unknown_responses,
     unknown_strategy,
     unsuited,
 )
@@ -124,6 +125,7 @@ class CampaignSpec:
             + check_fields(plain, FieldsModel)[1]
         )
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
+        problems += unknown_responses(plain)
         if problems:
             raise SpecError(problems)
 
@@ -195,6 +197,7 @@ class CampaignSpec:
         problems += unknown_models(data.get("models", DEFAULT_MODELS))
         model, mistakes = check_fields(data, file_model(known()))
         problems += mistakes + bad_constraints(data, names) + names_clash(data, names, stored)
+        problems += unknown_responses(data)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)

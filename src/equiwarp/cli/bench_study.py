@@ -1,0 +1,53 @@
+"""``equiwarp bench study``: studies of the map, resumable, with seeds and progress."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def study() -> None:
+    """Studies of the map, on functions that choose constants and on functions that confirm them."""
+
+
+@study.command("outliers")
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Results folder."
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=60, show_default=True, type=click.IntRange(1), help="Cases of each group.")
+@click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    type=click.Choice(["random", "named"]),
+    default=("random", "named"),
+    show_default=True,
+    help="Random functions, by which constants were chosen, or named ones.",
+)
+@click.option("--quick", is_flag=True, help="Clean cases and one wrong value only, not every fault.")
+def outliers_command(out: Path, seed: int, seeds: int, groups: tuple[str, ...], quick: bool) -> None:
+    """How often the map finds a wrong value, wrong noise, drift and the rest, and how often in vain.
+
+    Records go to OUT/findings.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study outliers --out out --quick --seeds 100
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.findings import FAULTS, findings_table, run_findings
+
+    for group in groups:
+        records = run_findings(
+            out / "findings.csv",
+            group,
+            range(seed, seed + seeds),
+            FAULTS[:2] if quick else FAULTS,
+            partial(tqdm, desc=group, unit="map"),
+        )
+        click.echo(f"\n{group} functions\n\n{findings_table(records)}")
