@@ -122,18 +122,29 @@ class TableError(InvalidInput):
     message : str
         What is wrong there.
     code : str
-        What kind of mistake it is, for programs: ``empty``, ``not_a_number``, ``not_finite`` and so on.
+        What kind of mistake it is, for programs: ``empty``, ``not_a_number``, ``not_finite`` and so on;
+        ``several`` where there are several mistakes.
     remedy : str
         What to do about it; empty where the message says so.
+    problems : tuple of TableError
+        Every mistake with its own place, where there are several; empty otherwise.
     """
 
-    def __init__(self, place: str, message: str, code: str = "invalid", remedy: str = "") -> None:
+    def __init__(
+        self,
+        place: str,
+        message: str,
+        code: str = "invalid",
+        remedy: str = "",
+        problems: Iterable[TableError] = (),
+    ) -> None:
         where, advice = f"{place}: " if place else "", f"; {remedy}" if remedy else ""
         super().__init__(f"{where}{message}{advice}")
         self.place, self.message, self.code, self.remedy = place, message, code, remedy
+        self.problems = tuple(problems)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.place, self.message, self.code, self.remedy)
+        return type(self), (self.place, self.message, self.code, self.remedy, self.problems)
 
 
 class MissingPart(InvalidInput):

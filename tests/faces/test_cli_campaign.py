@@ -92,7 +92,7 @@ def test_every_command_is_listed_and_its_help_has_an_example(sh):
 def test_a_plate_goes_to_the_bench_and_comes_back(tea):
     tea("ask", "-n", 6, "--csv", "plate.csv")
     cells = {"5": {"failed": "spilt"}, "6": {}}
-    fill(tea, "plate.csv", lambda r: cells.get(r["id"], {"taste": float(r["temperature"]) / 10}))
+    fill(tea, "plate.csv", lambda r: cells.get(r["id"], {"taste": float(r["temperature (°C)"]) / 10}))
     answer = tea("tell", "plate.csv")
     assert "4 values and 1 failure were taken" in answer.output
     assert "1 row without a value" in answer.stderr
@@ -147,7 +147,7 @@ def test_a_plate_is_checked_before_anything_is_handed_out(tea):
     tea("ask", "--csv", "plate.csv", "--force")
     assert tea("export", "--plate").stdout == (tea.folder / "plate.csv").read_text(encoding="utf-8")
     piped = tea("ask", "--csv", "-").stdout.splitlines()
-    assert piped[0] == "id,temperature,minutes,taste,failed"
+    assert piped[0] == "id,temperature (°C),minutes,taste,failed"
     filled = piped[0] + "\n" + piped[1].replace(",,", ",3.5,")
     tea("tell", "-", stdin=filled)
     assert tea.json("export", "--state", "done")[0]["taste"] == 3.5
@@ -208,7 +208,7 @@ def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
 def test_the_map_its_forecast_and_the_advice(tea):
     assert "at least one value" in tea("map", code=1).stderr
     tea("ask", "-n", 8, "--csv", "plate.csv")
-    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature"]) / 10 + float(r["minutes"])})
+    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature (°C)"]) / 10 + float(r["minutes"])})
     tea("tell", "plate.csv")
     status = tea.json("status")
     assert status["may_stop"] is True

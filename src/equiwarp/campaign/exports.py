@@ -10,6 +10,7 @@ from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.store import ExperimentState
 from equiwarp.tables.noise_columns import noise_name
+from equiwarp.tables.sheets import Sheet
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,10 @@ class Export:
 
     columns: list[str]
     rows: list[dict[str, Any]]
+
+    def sheet(self, name: str) -> Sheet:
+        """The same as a sheet of an Excel file."""
+        return Sheet(name, self.columns, [[row.get(column) for column in self.columns] for row in self.rows])
 
 
 def export_experiments(campaign: Campaign, states: Sequence[ExperimentState] | None = None) -> Export:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from equiwarp.cli.common import campaign_options, format_option, opened, patience, require_new
+from equiwarp.cli.common import (
+    campaign_options,
+    format_option,
+    opened,
+    patience,
+    require_new,
+    words_of_values,
+)
 from equiwarp.cli.output import emit, note
 from equiwarp.exceptions import InvalidInput
 
@@ -20,7 +27,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("-n", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many.")
 @click.option(
-    "--csv", "plate", type=click.Path(path_type=Path), help="Write a plate to fill in; - is stdout."
+    "--csv",
+    "--plate",
+    "plate",
+    type=click.Path(path_type=Path),
+    help="Write a plate to fill in, CSV or Excel (.xlsx); - is stdout.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing plate.")
 @campaign_options
@@ -34,6 +45,7 @@ def ask(
     Examples:
       equiwarp ask
       equiwarp ask -n 8 --csv plate.csv      fill in the column, then: equiwarp tell plate.csv
+      equiwarp ask -n 8 --plate plate.xlsx   the same for Excel, with drop-downs
       equiwarp ask -n 4 --format json
     """
     if plate is not None and str(plate) != "-":
@@ -47,7 +59,8 @@ def ask(
         rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
         emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
         if form == "table":
-            note(f"Tell a value: equiwarp tell {experiments[0].id} VALUE    Reasons: equiwarp why ID")
+            values = words_of_values(c.responses)
+            note(f"Tell a value: equiwarp tell {experiments[0].id} {values}    Reasons: equiwarp why ID")
 
 
 def _writable(plate: Path, force: bool) -> None:
@@ -55,17 +68,20 @@ def _writable(plate: Path, force: bool) -> None:
     require_new(plate, force)
     if not plate.parent.is_dir():
         raise InvalidInput(f"{plate.parent} is not a folder; create it first")
+    from equiwarp.tables.files import require_writer
+
+    require_writer(plate)
 
 
 def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None:
-    from equiwarp.campaign.plates import write_plate
+    from equiwarp.campaign.plates import plate_of, write_plate
+    from equiwarp.tables.files import file_of
 
     if str(plate) == "-":
         write_plate(sys.stdout, c, experiments)
         return
     try:
-        with plate.open("w", encoding="utf-8", newline="") as file:
-            write_plate(file, c, experiments)
+        plate.write_bytes(file_of(plate, [plate_of(c, experiments)]))
     except OSError as error:
         raise InvalidInput(
             f"{plate}: {error.strerror}; the experiments are pending all the same: "

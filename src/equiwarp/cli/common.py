@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -105,10 +106,17 @@ def _only_one(store: str) -> str:
 
 
 def read_file(file: str) -> Table:
-    """A CSV file; ``-`` is standard input."""
+    """A table, CSV or Excel; ``-`` is standard input."""
     from equiwarp.tables.table import read_table
 
-    return read_table(sys.stdin, "standard input") if file == "-" else read_table(file)
+    return read_table(sys.stdin.buffer.read(), "standard input") if file == "-" else read_table(file)
+
+
+def words_of_values(responses: Sequence[str]) -> str:
+    """How the values of an experiment are typed behind its id."""
+    if len(responses) == 1:
+        return "VALUE"
+    return " ".join(shlex.quote(f"{name}=VALUE") for name in responses)
 
 
 def require_new(file: Path, force: bool) -> None:
