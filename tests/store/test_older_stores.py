@@ -45,12 +45,17 @@ def test_experiments_and_events_read_as_they_did(store, name):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_next_points_are_those_that_the_earlier_code_gave(store, name):
+def test_the_next_points_are_those_that_the_earlier_code_gave_rounded_to_what_can_be_typed(store, name):
     with ew.Campaign(name, store=store) as campaign:
+        released = [list(e.point.values()) for e in campaign.experiments("released")]
         previewed = campaign.preview(2)
         asked = campaign.ask(2)
     points = [list(e.point.values()) for e in asked]
-    np.testing.assert_allclose(points, EXPECTED[name]["next"], rtol=1e-12)
+    before = EXPECTED[name]["next"]
+    rounded = campaign.domain.rounded(np.array(before)).tolist()
+    # A released one is handed out again as it was.
+    expected = [old if old in released else new for old, new in zip(before, rounded, strict=True)]
+    np.testing.assert_allclose(points, expected, rtol=1e-12)
     assert [p.point for p in previewed] == [e.point for e in asked]
 
 

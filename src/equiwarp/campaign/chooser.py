@@ -17,6 +17,7 @@ import numpy as np
 
 from equiwarp._util.seeds import POOL, stream
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import distinct
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
@@ -52,7 +53,7 @@ class Chooser:
         spec, known = self.spec, self._pool
         number = ask // POOL_LIFE if spec.domain.symmetry == "none" else ask
         if known is None or known[0] != number:
-            pool = spec.domain.pool(POOL_SIZE, stream(spec.seed, POOL, number))
+            pool = settable_pool(spec.domain, stream(spec.seed, POOL, number))
             known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
@@ -89,6 +90,13 @@ def _left(configuration: RunConfiguration, measurements: Measurements) -> int:
     return len(configuration.pool) - len(
         set(configuration.taken(np.concatenate([measurements.x, measurements.pending])).tolist())
     )
+
+
+def settable_pool(domain: Domain, rng: np.random.Generator) -> Array:
+    """The points among which a campaign chooses, with settings that people can type."""
+    pool = domain.pool(POOL_SIZE, rng)
+    rounded = domain.rounded(pool)
+    return pool if rounded is pool else distinct(rounded)
 
 
 def acquisition_measurements(

@@ -32,6 +32,10 @@ from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput, InvalidType
 
 Symmetry = Literal["cube", "homogeneous", "none"]
+#: A parameter without a step is rounded to this share of its range when it is handed out, or finer.
+RESOLUTION = 1e-3
+#: How many more digits a point may get to stay inside before it is left as it is.
+FINEST = 4
 
 
 class Domain(PlainData, ABC):
@@ -305,6 +309,54 @@ class Domain(PlainData, ABC):
         Returns
         -------
         (n, columns) array
+        """
+        return x
+
+    def rounded(self, x: Array) -> Array:
+        """Points of the domain with settings that people can type, so near that nothing changes.
+
+        A campaign hands out such points. One that rounding would put outside, beyond a constraint for
+        instance, keeps as many more digits as it needs.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points of the domain, in its units.
+
+        Returns
+        -------
+        (n, columns) array
+            Points of the domain; x itself where there is nothing to round.
+        """
+        out = self.rounded_to(x, 0)
+        if out is x:
+            return x
+        left = np.flatnonzero(~self.contains(out))
+        for tenths in range(1, FINEST + 1):
+            if len(left) == 0:
+                return out
+            out[left] = self.rounded_to(x[left], tenths)
+            left = left[~self.contains(out[left])]
+        out[left] = x[left]
+        return out
+
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """Points with each setting rounded to its resolution, or so many times a tenth of that.
+
+        An implementation keeps to bounds and sums as far as it can; :meth:`rounded` looks after the rest.
+        The default rounds nothing.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+        tenths : int
+            0 rounds to the resolution, 1 to a tenth of it, 2 to a hundredth, and so on.
+
+        Returns
+        -------
+        (n, columns) array
+            A new array, or x itself where there is nothing to round.
         """
         return x
 

@@ -25,6 +25,7 @@ ROW: Fields = {
     "scale": (Literal["linear", "log"], "linear"),
     "step": (float | None, None),
     "levels": (list[float] | None, None),
+    "resolution": (float | None, None),
 }
 
 
@@ -46,6 +47,9 @@ class Parameter:
         The instrument can be set to ``low, low + step, ...`` only.
     levels : sequence of float, optional
         The instrument can be set to these values only. A ``step`` beside them is ignored.
+    resolution : float, optional
+        A campaign rounds the settings that it hands out to multiples of this; on a log scale, to this share
+        of the value. By default it rounds to a thousandth of the range, or finer; 0 does not round.
 
     Raises
     ------
@@ -69,6 +73,7 @@ class Parameter:
     scale: Literal["linear", "log"] = "linear"
     step: float | None = None
     levels: tuple[float, ...] | None = None
+    resolution: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", number(self.low, "the lower bound"))
@@ -89,6 +94,21 @@ class Parameter:
             raise InvalidInput(
                 f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
             )
+
+        if self.resolution is not None:
+            self._check_resolution()
+
+    def _check_resolution(self) -> None:
+        size, widest = (
+            number(self.resolution, "resolution"),
+            1.0 if self.scale == "log" else self.high - self.low,
+        )
+        if not 0 <= size <= widest:
+            share = "on a log scale it is a share of the value, " if self.scale == "log" else ""
+            raise InvalidInput(f"resolution must lie between 0 and {widest:g}, {share}got {self.resolution}")
+        if size and self.discrete:
+            raise InvalidInput("a parameter with a step or levels needs no resolution: leave it out")
+        object.__setattr__(self, "resolution", size)
 
     def _check_levels(self) -> None:
         levels = tuple(sorted({number(v, "a level") for v in items_of(self.levels, "levels")}))
@@ -157,7 +177,7 @@ class Parameter:
         levels = None if self.levels is None else list(self.levels)
         return {
             "name": name, "low": self.low, "high": self.high, "unit": self.unit,
-            "scale": self.scale, "step": self.step, "levels": levels,
+            "scale": self.scale, "step": self.step, "levels": levels, "resolution": self.resolution,
         }  # fmt: skip
 
     def __repr__(self) -> str:
@@ -176,12 +196,22 @@ class Parameter:
             extras["step"] = number_text(self.step)
         if self.levels is not None:
             extras["levels"] = f"({', '.join(number_text(v) for v in self.levels)})"
+        if self.resolution is not None:
+            extras["resolution"] = number_text(self.resolution)
         return extras
 
     @property
     def _brief(self) -> str:
         """How a box shows it: bounds alone as a pair, anything more in full."""
         return repr(self) if self._extras() else f"({number_text(self.low)}, {number_text(self.high)})"
+
+    @property
+    def _fineness(self) -> str:
+        """How finely a continuous parameter is set, in words."""
+        if not self.resolution:
+            return "any value"
+        share = f"{100 * self.resolution:g} %" if self.scale == "log" else f"{self.resolution:g}"
+        return f"any value, rounded to {share}"
 
     @property
     def discrete(self) -> bool:

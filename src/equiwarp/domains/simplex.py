@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of, number
-from equiwarp.domains.base import Domain
+from equiwarp.domains.base import RESOLUTION, Domain
 from equiwarp.domains.parameter import number_text
 from equiwarp.domains.plain import Data, Fields, Rows
 from equiwarp.domains.view import Array, Axis, View
@@ -176,6 +176,15 @@ class Simplex(Domain):
         if abs(total - self.total) > SUM_TOLERANCE * self.total:
             return f"the components add up to {total:.9g}, not to {self.total:g}"
         return None
+
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """Rounded amounts; the largest one is what the others leave, so that the sum stays exact."""
+        decimals = tenths - math.floor(math.log10(RESOLUTION * self.spare))
+        out = np.maximum(np.round(x, decimals), np.array(self.lower))
+        rows, largest = np.arange(len(x)), np.argmax(x, axis=1)
+        out[rows, largest] = 0.0
+        out[rows, largest] = np.round(self.total - out.sum(axis=1), max(decimals, 12))
+        return out
 
     def view(self) -> View:
         """The triangle of three components; of two, the line of the first."""

@@ -107,6 +107,10 @@ class Sphere(Domain):
             return None
         return f"its length is {length:g}, not 1: divide the vector by its length"
 
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """Seven decimals: fewer would change the length by more than is forgiven."""
+        return np.round(x, 7 + tenths)
+
     def view(self) -> View:
         """A circle along its angle, the ordinary sphere as a globe, higher ones in their chart."""
         if self.dim == 1:

@@ -48,6 +48,9 @@ class Wrapped(Domain):
         """The nearest settings of the whole domain, which need not be allowed."""
         return self.base.snap(x)
 
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        return self.base.rounded_to(x, tenths)
+
     def view(self) -> View:
         return self.base.view()
 
