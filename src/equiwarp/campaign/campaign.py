@@ -17,7 +17,7 @@ from equiwarp.campaign import adding, asking, looking, opening, telling
 from equiwarp.campaign.chooser import Chooser
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
-from equiwarp.campaign.experiment import Experiment, Proposal, Status
+from equiwarp.campaign.experiment import Experiment, Proposal, Status, read_id
 from equiwarp.domains import Domain
 from equiwarp.maps.stopping import StopAdvice, StopRule
 from equiwarp.spec import CampaignSpec
@@ -459,7 +459,8 @@ class Campaign:
         list of Event
             Oldest first.
         """
-        return self._context.store.read(lambda transaction: transaction.events(id, after))
+        which = None if id is None else read_id(id)
+        return self._context.store.read(lambda transaction: transaction.events(which, after))
 
     @property
     def spec(self) -> CampaignSpec:

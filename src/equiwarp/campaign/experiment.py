@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
+
+#: The largest number that a store can hold.
+LARGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -196,6 +200,15 @@ def experiment_of(
 
 def read_id(id: Any) -> int:
     """An experiment's id, as somebody gave it."""
+    if isinstance(id, Experiment):
+        raise UnknownExperiment(
+            f"an experiment's id is a whole number, got the experiment itself; pass its id, {id.id}"
+        )
+    if isinstance(id, Proposal):
+        raise UnknownExperiment("a proposal has no id and waits for no value; ask for experiments first")
     if isinstance(id, bool) or not isinstance(id, int | np.integer):
-        raise UnknownExperiment(f"an experiment's id is a whole number, got {id!r}")
+        remedy = "; write it without quotes" if isinstance(id, str) and id.strip().isdecimal() else ""
+        raise UnknownExperiment(f"an experiment's id is a whole number, got {short(id)}{remedy}")
+    if not 0 < id <= LARGEST_ID:
+        raise UnknownExperiment(f"there is no experiment {id} in this campaign")
     return int(id)

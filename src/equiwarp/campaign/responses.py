@@ -81,6 +81,9 @@ def read_deviations(noise: Any, names: Sequence[str], what: str = "noise") -> li
     """Standard deviations, one per response; a single number holds for all. None: not known."""
     if noise is None:
         return None
+    if isinstance(noise, str | bytes):
+        remedy = "give a standard deviation in the units of the response, or None to estimate it"
+        raise InvalidInput(f"{what}: {noise!r} is not a number; {remedy}")
     if isinstance(noise, Real) and not isinstance(noise, bool):
         noise = [noise] * max(len(names), 1)
     _, deviations = read_value(noise, names, what)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp._util.text import assigned, several
-from equiwarp.cli.common import campaign_options, opened, read_file
+from equiwarp.cli.common import campaign_options, opened, read_file, words_of_values
 from equiwarp.cli.output import emit, note
+from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
@@ -158,11 +159,18 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
         raise click.UsageError("give a value after the id")
     if not any("=" in word[1:] for word in words):
         values = [read_number(word, f"value {i + 1}") for i, word in enumerate(words)]
+        if len(responses) > 1 and len(values) != len(responses):
+            raise InvalidInput(
+                f"{several(len(values), 'value')} for {len(responses)} responses; "
+                f"give {words_of_values(responses)}"
+            )
         return values[0] if len(values) == 1 else values
     named: dict[str, float] = {}
     for word in words:
         name, equals, text = word.rpartition("=")
         if not equals:
             raise click.UsageError(f"{word!r}: name every value, as in {responses[0]}=1.5, or none of them")
+        if len(responses) > 1 and name not in responses:
+            raise InvalidInput(f"there is no response {name!r}; give {words_of_values(responses)}")
         named[name] = read_number(text, f"value of {name!r}")
     return named

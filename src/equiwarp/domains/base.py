@@ -20,12 +20,13 @@ A new domain is one file that subclasses :class:`Domain`, and one line of the re
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.text import short
 from equiwarp.domains.plain import PlainData
 from equiwarp.domains.sobol import scrambled
 from equiwarp.domains.view import Array, Axis, View
@@ -518,9 +519,10 @@ class Domain(PlainData, ABC):
 
 def require_domain(domain: Any) -> Domain:
     """The domain itself, or an error for whatever else was passed as one."""
-    if not isinstance(domain, Domain):
-        raise InvalidType(f"a domain is expected, such as a Box, got {domain!r}")
-    return domain
+    if isinstance(domain, Domain):
+        return domain
+    remedy = f"; write Box({short(domain)})" if isinstance(domain, Mapping) else ""
+    raise InvalidType(f"a domain is expected, such as a Box, got {short(domain)}{remedy}")
 
 
 def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:

@@ -83,7 +83,7 @@ class Box(Domain):
     def _check_names(self) -> None:
         for i, name in enumerate(self.names):
             if not name.strip():
-                raise InvalidInput(f"parameter {i} has an empty name")
+                raise InvalidInput(f"parameter {i + 1} has an empty name; call it something")
             if name in self.names[:i]:
                 raise InvalidInput(f"duplicate parameter name {name!r}: rename one of the two")
 

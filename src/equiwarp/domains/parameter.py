@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from equiwarp._util.arguments import items_of, number
+from equiwarp._util.text import short
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array
 from equiwarp.exceptions import InvalidInput
 
+NAMED_LEVELS = "number what has names, or list whole experiments as Candidates"
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
 
 #: What the row of a parameter in a campaign file may say.
@@ -111,7 +114,7 @@ class Parameter:
         object.__setattr__(self, "resolution", size)
 
     def _check_levels(self) -> None:
-        levels = tuple(sorted({number(v, "a level") for v in items_of(self.levels, "levels")}))
+        levels = tuple(sorted({_level(v) for v in items_of(self.levels, "levels")}))
         if len(levels) < 2:
             raise InvalidInput(TOO_FEW_LEVELS.format(levels))
         if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
@@ -146,14 +149,16 @@ class Parameter:
         if isinstance(spec, Parameter):
             return spec
         if isinstance(spec, Mapping):
-            fields = dict(spec)
-            if fields.get("levels") is not None:
-                levels = tuple(number(v, "a level") for v in items_of(fields["levels"], "levels"))
+            given = _known_fields(spec)
+            if given.get("levels") is not None:
+                levels = tuple(_level(v) for v in items_of(given["levels"], "levels"))
                 if len(set(levels)) < 2:
                     raise InvalidInput(TOO_FEW_LEVELS.format(levels))
-                fields.update(levels=levels, low=fields.get("low", min(levels)))
-                fields.setdefault("high", max(levels))
-            return cls(**fields)
+                given.update(levels=levels, low=given.get("low", min(levels)))
+                given.setdefault("high", max(levels))
+            if "low" not in given or "high" not in given:
+                raise InvalidInput(f"needs low and high, or a list of levels, got {short(dict(spec))}")
+            return cls(**given)
         try:
             low, high = spec
         except (TypeError, ValueError):
@@ -269,6 +274,23 @@ class Parameter:
         right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
         nearer_left = unit - settings[right - 1] <= settings[right] - unit
         return self.settings[np.where(nearer_left, right - 1, right)]
+
+
+def _known_fields(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a parameter, or an error that offers the nearest one to a misspelt field."""
+    known = [field.name for field in fields(Parameter)]
+    for name in spec:
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise InvalidInput(f"{name!r} is not a field of a parameter; {remedy}")
+    return dict(spec)
+
+
+def _level(value: Any) -> float:
+    if isinstance(value, str):
+        raise InvalidInput(f"levels are numbers, got {value!r}; {NAMED_LEVELS}")
+    return number(value, "a level")
 
 
 def number_text(value: float) -> str:

@@ -85,7 +85,7 @@ class Simplex(Domain):
             raise InvalidInput("a mixture needs at least two components")
         for i, name in enumerate(self.names):
             if not name.strip():
-                raise InvalidInput(f"component {i} has an empty name")
+                raise InvalidInput(f"component {i + 1} has an empty name; call it something")
         if not (math.isfinite(self.total) and self.total > 0):
             raise InvalidInput(f"the total of a mixture must be a positive number, got {self.total}")
         for name, low in zip(self.names, self.lower, strict=True):

@@ -51,6 +51,9 @@ def read_noise(noise: Any, y: Array) -> Array | None:
     """A scalar, one deviation per response, per point, or per value, as an ``(n, k)`` array."""
     if noise is None:
         return None
+    if isinstance(noise, str | bytes):
+        remedy = "give a standard deviation in the units of y, or None to estimate it"
+        raise InvalidInput(f"noise: {noise!r} is not a number; {remedy}")
     given = _floats(noise, "noise")
     n, k = y.shape
     if given.ndim == 1 and given.shape == (n,) and n != k:
