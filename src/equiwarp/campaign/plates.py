@@ -32,6 +32,10 @@ class TakenPlate:
     failed: tuple[int, ...]
     open: tuple[int, ...]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        return {"told": len(self.told), "failed": len(self.failed), "open": len(self.open)}
+
 
 @dataclass(frozen=True)
 class TakenMeasurements:
@@ -40,6 +44,10 @@ class TakenMeasurements:
     added: tuple[int, ...]
     outside: int
     notes: tuple[str, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {"added": len(self.added), "outside": self.outside}
 
 
 def columns_of_campaign(campaign: Campaign) -> CampaignColumns:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from equiwarp._util.text import short
 from equiwarp.exceptions import TableError
 from equiwarp.tables.assembly import Line, assembled
 from equiwarp.tables.cells import LARGEST, safe_text
@@ -38,20 +39,25 @@ def read_excel(data: bytes, source: str) -> Table:
     package = openpyxl()
     try:
         unpacked = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(data)).infolist())
-        if unpacked > MOST_UNPACKED:
-            raise TableError(source, f"it unpacks to {unpacked:,} bytes", "too_long", "split it")
+    except zipfile.BadZipFile as error:
+        raise _unreadable(source, error) from None
+    if unpacked > MOST_UNPACKED:
+        raise TableError(source, f"it unpacks to {unpacked:,} bytes", "too_long", "split it")
+    try:
         shown = package.load_workbook(io.BytesIO(data), data_only=True)
         typed = package.load_workbook(io.BytesIO(data), data_only=False)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
-        if isinstance(error, TableError):
-            raise
-        said = f"it cannot be read as an Excel file ({error})"
-        raise TableError(source, said, "format", "save it as .xlsx or CSV") from None
+    except Exception as error:  # whatever a damaged file makes of another package
+        raise _unreadable(source, error) from None
     name = _chosen(shown, source)
     mistakes = Mistakes(source)
     lines = list(_lines(shown[name], typed[name], source, mistakes))
     mistakes.check()
     return assembled(source, lines, sheet=True)
+
+
+def _unreadable(source: str, error: Exception) -> TableError:
+    said = f"it cannot be read as an Excel file ({type(error).__name__}: {short(str(error))})"
+    return TableError(source, said, "format", "save it as .xlsx or CSV")
 
 
 def _chosen(book: Workbook, source: str) -> str:

@@ -6,7 +6,7 @@ answers with the page it was on, the message at the top and what was typed kept 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from fastapi import APIRouter, Request, Response
@@ -21,12 +21,13 @@ from equiwarp.spec import DEFAULT_STRATEGY
 from equiwarp.store import CampaignEntry
 from equiwarp.strategy import strategies
 from equiwarp.tables.cells import read_number
-from equiwarp.web import api, as_json, new_campaign, visitor
+from equiwarp.web import api, as_json, new_campaign, uploads, visitor
 from equiwarp.web.api import heavily, hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
+from equiwarp.web.uploads import Upload
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 #: Rows of the table of measurements before "show all".
@@ -286,13 +287,29 @@ def release(request: Request, id: CampaignId) -> Response:
 
 @router.post("/c/{id}/{what}")
 async def table(request: Request, id: CampaignId, what: str) -> Response:
-    """A filled plate, or earlier measurements, as a file."""
+    """A filled plate, or earlier measurements, as a file: shown first, taken when it is sent again."""
     if what not in ("plate", "measurements"):
         return render(request, "error.html", 404, message="There is no such page.")
-    take = api.tell_plate if what == "plate" else api.add_measurements
+    given, kind = await posted(request), cast(uploads.What, what)
     try:
-        name, text = (await posted(request)).files.get("csv", ("the table", ""))
-        await anyio.to_thread.run_sync(take, opened(request, id), text, name)
+        if "packed" not in given.fields:
+            upload = Upload(*given.files.get("csv", ("the table", b"")))
+            return await anyio.to_thread.run_sync(_show_table, request, id, kind, upload)
+        upload = Upload.unpacked(given.get("packed"), given.get("name", "the table"))
+        await anyio.to_thread.run_sync(uploads.take, upload, opened(request, id), kind)
     except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")
+
+
+def _show_table(request: Request, id: int, what: uploads.What, upload: Upload) -> HTMLResponse:
+    """What would be taken, and the file itself, to be sent again."""
+    entry, c = hub_of(request).entry(id), opened(request, id)
+    values = {
+        "campaign": as_json.campaign(entry, c),
+        "what": what,
+        "file": upload.name,
+        "preview": uploads.preview(upload, c, what),
+        "packed": upload.packed(),
+    }
+    return render(request, "table.html", 200, **values)

@@ -63,8 +63,12 @@ class Release(Body):
     )
 
 
-class Csv(Body):
-    csv: TableText = Field(description="The text of the file, with its header.")
+class TableFile(Body):
+    """A table: the text of a CSV file, or the bytes of any file that holds one."""
+
+    csv: TableText | None = Field(None, description="The text of the file, with its header.")
+    base64: str | None = Field(None, description="The file itself, CSV or Excel, in base64.")
+    name: Annotated[StorableText, Field(max_length=200)] = Field("", description="What messages call it.")
 
 
 class Spec(Body):

@@ -60,7 +60,7 @@ async function submit(event) {
   try {
     const url = event.submitter?.dataset.api || form.dataset.api;
     if (form.dataset.verb === "table") {
-      await sendTable(form, url);
+      if (!(await sendTable(form, url, event.submitter))) return;
     } else {
       const [body, done] = VERBS[form.dataset.verb](form);
       buttons.forEach((b) => { b.disabled = true; });
@@ -82,12 +82,43 @@ async function submit(event) {
   }
 }
 
-async function sendTable(form, url) {
-  const file = form.elements.csv.files[0];
+/** First what the file says, then, with the button below that, the file is taken; true if it was. */
+async function sendTable(form, url, button) {
+  const file = form.elements.csv.files[0], shown = form.querySelector(".preview");
   if (!file) throw new Error("Choose a file first.");
-  const answer = await send(url, { csv: await file.text() });
+  const taking = button?.classList.contains("take");
+  if (!taking) shown.replaceChildren();
+  const body = { base64: await base64(file), name: file.name };
+  if (!taking) {
+    showPreview(shown, await send(`${url}?dry_run=true`, body));
+    return false;
+  }
+  const answer = await send(url, body);
   say(Object.entries(answer).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
   form.reset();
+  shown.replaceChildren();
+  return true;
+}
+
+async function base64(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+  return btoa(text);
+}
+
+/** A table of what would be taken, and the button that takes it. */
+function showPreview(shown, { columns, rows, count, refused }) {
+  const cell = (kind, text) => Object.assign(document.createElement(kind), { textContent: text ?? "" });
+  const line = (kind, cells) => { const tr = document.createElement("tr"); tr.append(...cells.map((c) => cell(kind, c))); return tr; };
+  const table = Object.assign(document.createElement("table"), { className: "rows" });
+  table.createTHead().append(line("th", columns));
+  table.createTBody().append(...rows.map((row) => line("td", row)));
+  const box = Object.assign(document.createElement("div"), { className: "scroll", tabIndex: 0 });
+  box.append(table);
+  shown.replaceChildren(cell("p", count > rows.length ? `Of ${count} rows, the first ${rows.length}:` : "This is what would be taken:"), box);
+  if (refused) shown.append(Object.assign(cell("p", `${refused} of the rows contradict what is known, so nothing of it can be taken.`), { className: "problem" }));
+  else shown.append(Object.assign(cell("button", shown.dataset.take), { type: "submit", className: "take" }));
 }
 
 // Live: a version number every two seconds; the changed parts of the page only when it grew.
