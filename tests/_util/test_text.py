@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from equiwarp._util.text import LONGEST_QUOTE, assigned, several, short
+from equiwarp._util.text import LONGEST_QUOTE, assigned, offered, several, short
 
 
 def test_a_short_value_is_quoted_whole_and_a_long_one_cut():
@@ -23,3 +23,9 @@ def test_values_are_named_to_six_digits():
 @pytest.mark.parametrize(("count", "said"), [(0, "0 rows"), (1, "1 row"), (2, "2 rows")])
 def test_things_are_counted(count, said):
     assert several(count, "row") == said
+
+
+def test_a_refused_name_is_answered_with_the_nearest_or_with_all():
+    assert offered("thicknes", ["conductivity", "thickness"]) == "; did you mean 'thickness'?"
+    assert offered("ph", ["temperature", "pH"]) == "; did you mean 'pH'?"
+    assert offered("x", ["temperature", "pH"]) == "; known are 'temperature', 'pH'"

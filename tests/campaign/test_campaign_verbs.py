@@ -315,7 +315,7 @@ def test_stop_when_reports_and_never_enforces(tmp_path):
     c = ew.Campaign("stop", ew.Box.unit(1), noise=0.01, store=tmp_path / "stop.db", seed=0)
     c.add({"x1": [0.1, 0.3, 0.5, 0.7, 0.9]}, [0.0, 0.1, 0.2, 0.3, 0.4])
     assert c.stop_when(error=10.0).stop
-    assert "below 10" in c.stop_when(error=10.0).reason
+    assert "within the limit of 10" in c.stop_when(error=10.0).reason
     assert not c.stop_when(error=1e-9).stop
     assert c.stop_when(gain=10.0).stop
     assert not c.stop_when().stop

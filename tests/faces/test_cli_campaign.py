@@ -316,3 +316,47 @@ def test_counts_are_quick_because_nothing_is_loaded_to_draw_to_serve_or_to_migra
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tea.folder
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_odd_is_said_with_the_experiment_and_the_remedy(tea):
+    """In `status`, in `map` and for programs; the map without the value is one command away."""
+    tea("ask", "-n", 24, "--csv", "plate.csv")
+    numbers = iter(range(24))
+
+    def taste(row):
+        wrong = 60 if next(numbers) == 10 else 0
+        return {"taste": float(row["temperature"]) / 10 + float(row["minutes"]) + wrong}
+
+    fill(tea, "plate.csv", taste)
+    tea("tell", "plate.csv")
+    for command in ("status", "map"):
+        said = tea(command).stdout
+        assert "! Experiment 11: the others contradict taste = " in said
+        assert "`equiwarp withdraw 11`" in said
+    [finding] = [f for f in tea.json("status")["findings"] if f["kind"] == "contradicted"]
+    assert (finding["experiments"], finding["response"]) == ([11], "taste")
+    assert finding in tea.json("map")[0]["findings"]
+    assert "contradict" not in tea("status", "--format", "csv").stdout
+
+
+def test_which_parameters_matter(tea):
+    tea("ask", "-n", 12, "--csv", "plate.csv")
+    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature"])})
+    tea("tell", "plate.csv")
+    assert "taste: share of the map's variance" in tea("map", "--sensitivity").stdout
+    temperature, minutes = tea.json("map", "--sensitivity")
+    assert temperature["parameter"] == "temperature"
+    assert temperature["total"] > 0.5 > minutes["total"]
+    assert temperature["total_low"] <= temperature["total"] <= temperature["total_high"]
+    assert len(tea("map", "--sensitivity", "--format", "csv").stdout.splitlines()) == 3
+
+
+def test_without_a_stop_rule_nobody_speaks_of_one(sh):
+    sh.write("tea.toml", ONE.replace("[stop]\nerror = 1000\n", ""))
+    sh("new", "tea.toml")
+    sh("ask", "-n", 6, "--csv", "plate.csv")
+    fill(sh, "plate.csv", lambda r: {"taste": float(r["temperature"])})
+    sh("tell", "plate.csv")
+    assert "may_stop" not in sh.json("status")
+    assert "may stop" not in sh("status").output
+    assert "limit" not in sh("forecast", "-n", 2).output

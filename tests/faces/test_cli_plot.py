@@ -27,6 +27,7 @@ def sh(tmp_path, monkeypatch):
         "map --axis minutes --axis temperature --response cost -o m.svg",
         "error -o e.pdf",
         "profile --at minutes=2.5 -o p.png",
+        "sensitivity --response cost -o s.png",
     ],
 )
 def test_a_figure_is_written_in_the_form_of_its_name(sh, words):

@@ -50,7 +50,7 @@ class Reader:
         if into:
             (self.folder / into).write_text(result.stdout, encoding="utf-8")
         # Hints on standard error need not be shown, errors are.
-        said = result.stdout + (result.stderr if code or "rule holds" in shown else "")
+        said = result.stdout + (result.stderr if code or "the limit of" in shown else "")
         assert_shown(re.sub(r"^\[exit code \d+\]\n", "", shown, flags=re.M), "" if into else said)
 
 

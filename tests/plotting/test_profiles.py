@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.maps.sensitivity import Interval, MainEffect, ParameterEffect, Sensitivity
 from equiwarp.plotting.profiles import profile_along, profile_figure, sensitivity_figure
 from equiwarp.plotting.style import image_file
 
@@ -80,8 +81,13 @@ def test_the_figure_shows_the_prediction_in_panels_of_one_scale(fitted):
 
 
 def test_shares_are_drawn_as_they_are_the_most_important_on_top():
-    shares = {"pH": ((0.1, 0.0, 0.2), (0.2, 0.1, 0.3)), "time": ((0.5, 0.4, 0.7), (0.6, 0.5, 0.8))}
-    (axes,) = sensitivity_figure(shares, "yield").axes
+    curve = MainEffect(*np.zeros((4, 3)))
+    effects = [
+        ParameterEffect("yield", "pH", Interval(0.1, 0.0, 0.2), Interval(0.2, 0.1, 0.3), curve),
+        ParameterEffect("yield", "time", Interval(0.5, 0.4, 0.7), Interval(0.6, 0.5, 0.8), curve),
+        ParameterEffect("cost", "pH", Interval(1.0, 0.9, 1.0), Interval(1.0, 0.9, 1.0), curve),
+    ]
+    (axes,) = sensitivity_figure(Sensitivity(tuple(effects)), "yield", "yield").axes
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["pH", "time"]  # from below
     assert [bar.get_width() for bar in axes.patches] == [0.1, 0.5, 0.2, 0.6]
     ends = [segment[:, 0].tolist() for lines in axes.collections for segment in lines.get_segments()]

@@ -152,3 +152,31 @@ def test_no_rule_holds_before_anything_could_contradict_the_model() -> None:
     assert not few.stop
     assert few.reason == "values so far: 4, too few to judge the map's error"
     assert build_map(box, x, np.ones(6), 0.01).stop(rule).stop
+
+
+def test_the_advice_names_every_response_and_is_silent_without_a_rule(tmp_path):
+    """Each with its unit and limit; an error of the first response alone decides nothing."""
+    responses = (Response("conductivity", "S/cm", 0.1), Response("thickness", "nm", 0.1))
+    x = np.linspace(0, 1, 8)[:, None]
+    for name, rule in (("limited", StopRule(error=7)), ("free", StopRule())):
+        spec = CampaignSpec(name, Box.unit(1), responses, stop=rule, strategy="fps")
+        with Campaign.from_spec(spec, store=tmp_path / "stop.db") as c:
+            c.add(x, {"conductivity": np.sin(3 * x[:, 0]), "thickness": 900 * np.cos(9 * x[:, 0])})
+            text = report_html(c)
+        assert ('<p class="advice">' in text) == (name == "limited")
+        if name == "limited":
+            assert "Going on is worth it: the map error of conductivity is" in text
+            assert "S/cm, within the limit of 7 S/cm; the map error of thickness is" in text
+            assert "nm, above the limit of 7 nm." in text
+
+
+def test_it_says_what_is_odd_and_which_parameters_matter(tmp_path, rng):
+    x = BOX.sample(24, rng)
+    y = np.sin(x[:, 0] / 20) + x[:, 1] / 9
+    y[3] += 30
+    with Campaign("odd", BOX, noise=0.05, store=tmp_path / "odd.db", strategy="fps") as c:
+        c.add(x, y)
+        text = report_html(c)
+    assert "<h2>What the data say</h2><ul><li>Experiment 4: the others contradict value = " in text
+    assert "<h2>Which parameters matter?</h2>" in text
+    assert "<td>temperature</td>" in text

@@ -50,7 +50,7 @@ def test_specs_survive_the_way_through_json(kind):
         strategy="equalized",
         n0=7,
         seed=3,
-        stop=StopRule(error=0.1),
+        stop=StopRule(error=0.1, gain_per_experiment={"cost": 2}),
         description="first try",
     )
     assert CampaignSpec.from_dict(json.loads(json.dumps(spec.to_dict()))) == spec
@@ -240,3 +240,45 @@ def test_blanks_around_a_name_do_not_hide_that_it_is_taken():
     with pytest.raises(SpecError) as caught:
         CampaignSpec.from_dict(data)
     assert [p.path.split(".")[0] for p in caught.value.problems] == ["responses"]
+
+
+def with_stop(stop):
+    """A description of two responses with this stop rule, as a campaign file holds it."""
+    responses = [{"name": "conductivity"}, {"name": "thickness"}]
+    return {"name": "x", "domain": domain_to_dict(BOX), "responses": responses, "stop": stop}
+
+
+def test_a_stop_rule_is_a_number_for_all_or_a_table_by_name(tmp_path):
+    assert CampaignSpec.from_dict(with_stop({"error": 7})).stop == StopRule(error=7)
+    limits = {"conductivity": 7.0, "thickness": 100.0}
+    assert CampaignSpec.from_dict(with_stop({"error": limits})).stop == StopRule(error=limits)
+    path = tmp_path / "x.toml"
+    path.write_text(
+        'name = "x"\ndomain = {type = "box", parameters = {T = [0, 1]}}\nresponses = [{name = "a"}]\n'
+        "[stop.error]\na = 7\n"
+    )
+    assert CampaignSpec.from_toml(path).stop.error == {"a": 7.0}
+
+
+@pytest.mark.parametrize(
+    ("stop", "path", "words"),
+    [
+        ({"error": {"thicknes": 7}}, "stop.error.thicknes", "did you mean 'thickness'?"),
+        ({"gain_per_experiment": {"x": 7}}, "stop.gain_per_experiment.x", "known are 'conductivity', 'thick"),
+        ({"error": {"thickness": 0}}, "stop.error.thickness", "greater than 0, got 0"),
+        ({"error": {"thickness": "7"}}, "stop.error.thickness", "must be a number without quotes, got '7'"),
+        ({"error": {}}, "stop.error", "at least 1 item"),
+        ({"error": "7"}, "stop.error", "must be a number without quotes, got '7'"),
+    ],
+)
+def test_a_mistake_in_a_stop_rule_is_named_with_its_field(stop, path, words):
+    with pytest.raises(SpecError) as caught:
+        CampaignSpec.from_dict(with_stop(stop))
+    [problem] = caught.value.problems
+    assert problem.path == path
+    assert words in problem.message
+
+
+def test_a_stop_rule_made_in_python_names_known_responses_too():
+    with pytest.raises(SpecError, match="there is no response 'yeld'; did you mean 'yield'"):
+        CampaignSpec("x", BOX, (Response("yield"),), stop=StopRule(error={"yeld": 1}))

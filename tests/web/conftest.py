@@ -22,7 +22,7 @@ with warnings.catch_warnings():  # newer Starlette prefers a successor of httpx
     warnings.simplefilter("ignore")
     from fastapi.testclient import TestClient
 
-from equiwarp import Box, Campaign
+from equiwarp import Box, Campaign, StopRule
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web.app import create_app
 from equiwarp.web.security import Gate, hosts_for
@@ -38,8 +38,12 @@ RUN = "from equiwarp.cli import main; main()"
 def small(name: str = "furnace", **changes: Any) -> CampaignSpec:
     """Two parameters, one response, a short start: fits in a moment."""
     box = Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
-    spec: dict[str, Any] = {"responses": (Response("yield", "%", 0.05),), "n0": 6, **changes}
-    return CampaignSpec(name, box, **spec)
+    spec: dict[str, Any] = {
+        "responses": (Response("yield", "%", 0.05),),
+        "n0": 6,
+        "stop": StopRule(error=0.01),
+    }
+    return CampaignSpec(name, box, **{**spec, **changes})
 
 
 def value_of(point: dict[str, float]) -> float:

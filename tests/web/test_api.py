@@ -8,9 +8,9 @@ import time
 import numpy as np
 import pytest
 
-from equiwarp import Box, Campaign, Candidates, Simplex, Sphere
+from equiwarp import Box, Campaign, Candidates, Simplex, Sphere, StopRule
 from equiwarp.spec import CampaignSpec, Response
-from tests.web.conftest import value_of
+from tests.web.conftest import small, value_of
 
 
 def test_a_round_through_the_api(client, campaign):
@@ -137,7 +137,9 @@ def test_the_course_of_the_error_arrives_with_progress(client, campaign):
     assert got["problem"] == ""
     assert got["course"]["counts"][-1] == 5
     assert got["course"]["errors"][-1][0] == pytest.approx(campaign.map().error()[0].value)
-    assert got["course"]["reason"]
+    assert got["course"]["may_stop"] is False
+    assert "the map error of yield is" in got["course"]["reason"]
+    assert got["course"]["reason"].endswith("%, above the limit of 0.01 %")
     assert got["done"] == got["total"]
 
 
@@ -217,3 +219,27 @@ def test_all_mistakes_of_a_table_come_with_their_places(client, campaign):
 )
 def test_what_is_no_table_is_refused(client, campaign, body):
     assert client.post("/api/campaigns/1/plate", json=body).status_code == 422
+
+
+def test_without_a_stop_rule_nobody_speaks_of_one(client, store):
+    with Campaign.from_spec(small("free", stop=StopRule()), store=store) as c:
+        for e in c.ask(5):
+            c.tell(e.id, value_of(e.point))
+    end = time.monotonic() + 120
+    while (got := client.get("/api/campaigns/1/error").json())["working"] and time.monotonic() < end:
+        time.sleep(0.1)
+    assert got["course"]["now"][0]["value"] > 0
+    assert (got["course"]["may_stop"], got["course"]["reason"]) == (None, None)
+
+
+def test_what_is_odd_comes_with_the_error(client, store):
+    with Campaign.from_spec(small("odd"), store=store) as c:
+        for e in c.ask(16):
+            c.tell(e.id, value_of(e.point) + (50 if e.id == 7 else 0))
+    end = time.monotonic() + 120
+    while (got := client.get("/api/campaigns/1/error").json())["working"] and time.monotonic() < end:
+        time.sleep(0.1)
+    [finding] = [f for f in got["findings"] if f["kind"] == "contradicted"]
+    assert finding["experiments"] == [7]
+    assert finding["sentence"].startswith("Experiment 7: the others contradict yield = ")
+    assert got["done"] == got["total"]

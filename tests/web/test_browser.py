@@ -116,7 +116,7 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
             "() => document.getElementById('map-said').textContent.includes('full method')"
         )
         page.wait_for_function(
-            "() => document.getElementById('advice').textContent.includes('the map error is')"
+            "() => document.getElementById('advice').textContent.includes('the map error of yield is')"
         )
 
         page.click("table.rows a >> text=/^2$/")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 #: Longest value that a message quotes in full.
@@ -23,3 +24,14 @@ def assigned(values: Mapping[str, float]) -> str:
 def several(count: int, thing: str) -> str:
     """``1 row``, ``2 rows``."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def offered(name: str, known: Iterable[str]) -> str:
+    """What a refused name may have meant, or else all names that are known, to end a message with."""
+    names = {known_name.casefold(): known_name for known_name in known}
+    near = difflib.get_close_matches(name.casefold(), names, 1)
+    return (
+        f"; did you mean {names[near[0]]!r}?"
+        if near
+        else f"; known are {', '.join(map(repr, names.values()))}"
+    )

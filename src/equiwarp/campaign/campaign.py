@@ -19,7 +19,7 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
 from equiwarp.campaign.experiment import Experiment, Proposal, Status, read_id
 from equiwarp.domains import Domain
-from equiwarp.maps.stopping import StopAdvice, StopRule
+from equiwarp.maps.stopping import Limit, StopAdvice, StopRule
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import Actor, CampaignRecord, Event, ExperimentState, Store
 from equiwarp.strategy import Strategy
@@ -499,16 +499,17 @@ class Campaign:
         """
         return looking.map_of(self._context)
 
-    def stop_when(self, error: float | None = None, gain: float | None = None) -> StopAdvice:
+    def stop_when(self, error: Limit | None = None, gain: Limit | None = None) -> StopAdvice:
         """Say whether mapping may stop. Nothing is stopped.
 
         Parameters
         ----------
-        error : float, optional
-            It may stop when the map error is at most this, in the units of the first response.
-        gain : float, optional
+        error : float or mapping, optional
+            It may stop when the map error is at most this: one number for all responses, each in its own
+            unit, or a number for each by its name.
+        gain : float or mapping, optional
             It may stop when each of the next experiments is forecast to lower the map error by less than
-            this, in the same units. Without either number, the rule of the campaign's description counts.
+            this, given alike. Without either, the rule of the campaign's description counts.
 
         Returns
         -------
@@ -518,7 +519,7 @@ class Campaign:
         Raises
         ------
         InvalidInput
-            If nothing has been measured yet, or a number is not positive.
+            If nothing has been measured yet, a number is not positive, or a name is not that of a response.
         """
         asked = error is not None or gain is not None
         return self.map().stop(StopRule(error, gain) if asked else self.spec.stop)

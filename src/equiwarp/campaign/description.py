@@ -8,9 +8,10 @@ from typing import Any
 
 from equiwarp._util.arguments import items_of
 from equiwarp._util.text import short
-from equiwarp.campaign.responses import numbered, read_deviations
+from equiwarp.campaign.responses import read_deviations
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Mismatch, StoreMissing
+from equiwarp.maps.naming import numbered
 from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Response, domain_to_dict, strategy_name
 from equiwarp.store import CampaignRecord
 from equiwarp.strategy import Strategy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read
 from equiwarp.campaign.sequence import is_open_loop
 from equiwarp.engine.large_data import MOST_EXACT, spread_out
 from equiwarp.exceptions import ThinnedData, UnknownExperiment
-from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
+from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -74,17 +75,18 @@ def map_of(context: CampaignContext) -> Map:
     """The map of all measurements, or of a spread-out part where they are too many."""
     from equiwarp.maps.map import build_map
 
-    def look(transaction: CampaignTransaction) -> ExperimentArrays:
-        return transaction.arrays(context.domain.columns, transaction.look().noise)
+    def look(transaction: CampaignTransaction) -> tuple[CampaignRecord, ExperimentArrays]:
+        campaign = transaction.look()
+        return campaign, transaction.arrays(context.domain.columns, campaign.noise)
 
-    domain, known = context.domain, context.store.read(look)
+    domain, (campaign, known) = context.domain, context.store.read(look)
     use = np.flatnonzero(known.measured)
     if len(use) > MOST_EXACT:
         said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
         warnings.warn(said, ThinnedData, stacklevel=3)
         use = use[spread_out(domain.to_cube(known.x[use]), MOST_EXACT)]
     x, y = known.x[use], known.y[use]
-    return build_map(
+    fitted = build_map(
         domain,
         x,
         y,
@@ -93,4 +95,6 @@ def map_of(context: CampaignContext) -> Map:
         strategy=context.spec.strategy,
         seed=context.spec.seed,
         model=context.spec.model,
+        responses={r["name"]: r.get("unit", "") for r in campaign.settings["responses"]},
     )
+    return replace(fitted, ids=tuple(known.ids[use].tolist()))

@@ -16,6 +16,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.reading import read_values
 from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.naming import numbered
 from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.tables.cells import LARGEST
 
@@ -61,11 +62,6 @@ def read_value(value: Any, names: Sequence[str], what: str = "value") -> tuple[t
     if len(order) != 1:
         raise InvalidInput(f"{what}: one number for {len(order)} responses; give a dict with {list(order)}")
     return order, [one_number(value, what)]
-
-
-def numbered(k: int) -> tuple[str, ...]:
-    """Names for responses that were not given any."""
-    return ("value",) if k == 1 else tuple(f"value{j + 1}" for j in range(k))
 
 
 def _same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) -> None:

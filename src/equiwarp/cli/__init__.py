@@ -55,7 +55,7 @@ SUMMARIES: dict[str, str] = {
     "why": "Why an experiment was suggested.",
     "map": "The map's error, or its predictions.",
     "forecast": "The map's expected error after further experiments.",
-    "plot": "One figure as a file: map, error or profile.",
+    "plot": "One figure as a file: map, error, profile, sensitivity.",
     "export": "Experiments or events as CSV, Excel or JSON.",
     "list": "The campaigns of a store.",
     "doctor": "Check a store and say what to do.",

@@ -25,6 +25,8 @@ unit = "{unit}"
 [stop]
 # error = 0.1                  # the map's error is below this, in the response's unit
 # gain_per_experiment = 0.001  # one more experiment lowers it by less than this
+# Several responses: one number holds for each of them, or give each its own by name:
+# error = {{ {response} = 0.1 }}
 """
 
 _CHOICES = """\

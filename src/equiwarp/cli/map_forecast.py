@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp.cli.common import campaign_options, format_option, opened, patience, read_file
-from equiwarp.cli.output import emit, note
+from equiwarp.cli.output import emit, findings_as_rows, note, say_findings
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
@@ -23,31 +23,58 @@ if TYPE_CHECKING:
 @click.option(
     "-n", "count", type=click.IntRange(1, 1_000_000), help="Predict at this many space-filling points."
 )
+@click.option("--sensitivity", is_flag=True, help="Which parameters matter, and by how much.")
 @campaign_options
 @format_option
 def map_(
-    points: str | None, count: int | None, store: str, campaign: str | None, who: str | None, form: str
+    points: str | None,
+    count: int | None,
+    sensitivity: bool,
+    store: str,
+    campaign: str | None,
+    who: str | None,
+    form: str,
 ) -> None:
-    """The map so far: its error, or its predictions with their standard deviations.
+    """The map so far: its error and what is odd, which parameters matter, or predictions with deviations.
 
     \b
     Examples:
       equiwarp map
+      equiwarp map --sensitivity
       equiwarp map --points where.csv --format csv > predicted.csv
       equiwarp map -n 1000 --format csv > map.csv
     """
     with opened(store, campaign, who) as c:
         patience("Fitting the map")
         fitted = c.map()
+        if sensitivity:
+            _say_sensitivity(fitted, form)
+            return
         if points is None and count is None:
-            rows = [
+            findings = fitted.diagnostics() if form != "csv" else ()
+            rows: list[dict[str, Any]] = [
                 {"response": name, "error": e.value, "model": e.model, "correction": e.correction,
                  "leave_one_out": e.leave_one_out, "noise": e.noise}
                 for name, e in zip(c.responses, fitted.error(), strict=True)
             ]  # fmt: skip
+            if form == "json":
+                for row in rows:
+                    own = [found for found in findings if found.response == row["response"]]
+                    row["findings"] = findings_as_rows(own)
             emit(rows, form)
+            if form == "table":
+                say_findings(findings)
             return
         emit(_predictions(c, fitted, points, count), form)
+
+
+def _say_sensitivity(fitted: Map, form: str) -> None:
+    found = fitted.sensitivity()
+    if form == "table":
+        click.echo(str(found))
+        return
+    columns = found.table()
+    emit([dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], form)
 
 
 def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None) -> list[dict[str, Any]]:
@@ -89,5 +116,5 @@ def forecast(count: int, store: str, campaign: str | None, who: str | None, form
             for i, errors in enumerate(course)
         ]
         emit(rows, form)
-        if form == "table":
+        if form == "table" and c.spec.stop.is_set:
             note(fitted.stop(c.spec.stop).reason)

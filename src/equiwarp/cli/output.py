@@ -8,11 +8,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from equiwarp._util.plain import plain
+
+if TYPE_CHECKING:
+    from equiwarp.maps.diagnostics import MapFinding
 
 Row = Mapping[str, Any]
 
@@ -83,6 +86,17 @@ def cell(value: Any) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def findings_as_rows(findings: Sequence[MapFinding]) -> list[dict[str, Any]]:
+    """What a map says about its data, for programs."""
+    return [{**vars(found), "numbers": dict(found.numbers)} for found in findings]
+
+
+def say_findings(findings: Sequence[MapFinding]) -> None:
+    """The same for people: one paragraph each, below the answer."""
+    for found in findings:
+        click.echo(f"\n! {cell(str(found))}")
 
 
 def note(message: str) -> None:

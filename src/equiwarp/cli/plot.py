@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
 
 FORMS = ("png", "svg", "pdf")
-FIGURES = ("map", "error", "profile")
+FIGURES = ("map", "error", "profile", "sensitivity")
 
 
 @click.command()
@@ -41,9 +41,10 @@ def plot(
     """One figure, for a talk or a paper.
 
     \b
-    map      the value and its uncertainty over two parameters, with the measurements
-    error    the map's error so far, and as forecast
-    profile  the value along each parameter, the others held
+    map          the value and its uncertainty over two parameters, with the measurements
+    error        the map's error so far, and as forecast
+    profile      the value along each parameter, the others held
+    sensitivity  how much of the map's variance each parameter explains
 
     \b
     Examples:
@@ -51,6 +52,7 @@ def plot(
       equiwarp plot map --axis pH --axis minutes --at temperature=60 -o map.svg
       equiwarp plot error -o error.pdf
       equiwarp plot profile --response yield -o profile.png
+      equiwarp plot sensitivity -o sensitivity.svg
     """
     from equiwarp.plotting.style import image_file
 
@@ -89,17 +91,19 @@ def _places(held: tuple[str, ...]) -> dict[str, float]:
 def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str, float]) -> Figure:
     from equiwarp.maps.course import course_of
     from equiwarp.plotting.figures import course_figure, map_figure
-    from equiwarp.plotting.profiles import profile_figure
+    from equiwarp.plotting.profiles import profile_figure, sensitivity_figure
     from equiwarp.plotting.slices import cut
     from equiwarp.plotting.style import labelled, safe
 
-    units = {response.name: response.unit for response in c.spec.responses}
-    label = labelled(c.responses[j], units.get(c.responses[j], ""))
+    units, name = {response.name: response.unit for response in c.spec.responses}, c.responses[j]
+    label = labelled(name, units.get(name, ""))
     fitted = c.map()
     if what == "error":
-        return course_figure(course_of(fitted, c.spec.stop), j, label, c.spec.stop.error)
-    for name in at:
-        c.domain.view().axis(name)  # an error that lists them if there is none of that name
+        return course_figure(course_of(fitted, c.spec.stop), j, label, c.spec.stop.limits(name)[0])
+    if what == "sensitivity":
+        return sensitivity_figure(fitted.sensitivity(), name, label)
+    for held in at:
+        c.domain.view().axis(held)  # an error that lists them if there is none of that name
     if what == "profile":
         return profile_figure(fitted, j, label, axes, at)
     slice = cut(c.domain, axes, at)

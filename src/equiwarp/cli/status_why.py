@@ -8,10 +8,11 @@ import click
 
 from equiwarp._util.text import assigned
 from equiwarp.cli.common import campaign_options, format_option, opened, patience
-from equiwarp.cli.output import emit, note, say_json
+from equiwarp.cli.output import emit, findings_as_rows, note, say_findings, say_json
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
+    from equiwarp.maps.diagnostics import MapFinding
 
 
 @click.command()
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 @campaign_options
 @format_option
 def status(quick: bool, store: str, campaign: str | None, who: str | None, form: str) -> None:
-    """The campaign at a glance: counts, how good the map is, and whether one may stop.
+    """The campaign at a glance: counts, how good the map is, whether one may stop, and what is odd.
+
+    Below the table: values that the others contradict, noise that the data contradict, drift, and what else
+    one should know of the map, each with what to do.
 
     \b
     Examples:
@@ -39,18 +43,24 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             "start_left": glance.start_left,
             "oldest_pending": glance.oldest_pending,
         }
+        findings: tuple[MapFinding, ...] = ()
         if not quick and glance.counts["done"]:
             patience("Fitting the map")
             fitted = c.map()
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
-            advice = fitted.stop(c.spec.stop)
-            answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
-        _say_status(answer, form, c, glance.notes)
+            rule = c.spec.stop
+            if rule.is_set:
+                advice = fitted.stop(rule)
+                answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
+            findings = fitted.diagnostics() if form != "csv" else ()
+        _say_status(answer, form, c, glance.notes, findings)
 
 
-def _say_status(answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str, ...]) -> None:
+def _say_status(
+    answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str, ...], findings: tuple[MapFinding, ...]
+) -> None:
     if form == "json":
-        say_json({**answer, "notes": list(notes)})
+        say_json({**answer, "notes": list(notes), "findings": findings_as_rows(findings)})
         return
     flat = {k: v for k, v in answer.items() if k != "error"}
     units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
@@ -64,6 +74,7 @@ def _say_status(answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str
         for key, value in rows.items():
             if value is not None:
                 click.echo(f"{key.replace('_', ' ').ljust(width)}  {value}")
+        say_findings(findings)
         for text in notes:
             note(f"note: {text}")
     else:

@@ -297,6 +297,30 @@ class Domain(PlainData, ABC):
         """
         return gradient
 
+    def with_column(self, x: Array, column: int, values: Array) -> Array:
+        """Points with one column at other values, and the rest changed as little as the domain demands.
+
+        It is how one asks what a single parameter does. An implementation keeps what can be varied
+        independently of the column: if the values are drawn as the column's are in a uniform sample, the
+        result is a uniform sample again. The default leaves the other columns as they are.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+        column : int
+            Which column to set.
+        values : (n,) array
+            Values that the column can have.
+
+        Returns
+        -------
+        (n, columns) array
+        """
+        moved = x.copy()
+        moved[:, column] = values
+        return moved
+
     def snap(self, x: Array) -> Array:
         """The nearest points that an instrument can be set to, where there are steps, levels or a list.
 

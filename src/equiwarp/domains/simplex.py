@@ -186,6 +186,21 @@ class Simplex(Domain):
         out[rows, largest] = np.round(self.total - out.sum(axis=1), max(decimals, 12))
         return out
 
+    def with_column(self, x: Array, column: int, values: Array) -> Array:
+        """One component at other amounts; what is left goes to the others in the same proportions as before.
+
+        The direction of Cox (1971). In uniform mixtures the proportions of the others do not depend on the
+        amount of one, so both can be varied independently.
+        """
+        p = self.shares(x)
+        others = np.arange(len(self.names)) != column
+        # A pure component has no others to keep the proportions of: they share equally.
+        p[:, others] += (p[:, others].sum(axis=1, keepdims=True) <= 0) * 1.0
+        share = (values - self.lower[column]) / self.spare
+        p[:, others] *= ((1.0 - share) / p[:, others].sum(axis=1))[:, None]
+        p[:, column] = share
+        return np.array(self.lower) + self.spare * p
+
     def view(self) -> View:
         """The triangle of three components; of two, the line of the first."""
         axes = tuple(self._axis(i) for i in range(len(self.names)))

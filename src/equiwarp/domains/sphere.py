@@ -111,6 +111,17 @@ class Sphere(Domain):
         """Seven decimals: fewer would change the length by more than is forgiven."""
         return np.round(x, 7 + tenths)
 
+    def with_column(self, x: Array, column: int, values: Array) -> Array:
+        """One component at other values; the others keep their direction and take the length that is left."""
+        moved = x.copy()
+        others = np.arange(self.columns) != column
+        # At a pole of the component the others have no direction: they share equally.
+        moved[:, others] += np.all(moved[:, others] == 0, axis=1, keepdims=True) * 1.0
+        length = np.linalg.norm(moved[:, others], axis=1)
+        moved[:, others] *= (np.sqrt(np.clip(1.0 - values**2, 0.0, None)) / length)[:, None]
+        moved[:, column] = values
+        return moved
+
     def view(self) -> View:
         """A circle along its angle, the ordinary sphere as a globe, higher ones in their chart."""
         if self.dim == 1:

@@ -44,6 +44,9 @@ class Wrapped(Domain):
     def tangent(self, z: Array, gradient: Array) -> Array:
         return self.base.tangent(z, gradient)
 
+    def with_column(self, x: Array, column: int, values: Array) -> Array:
+        return self.base.with_column(x, column, values)
+
     def snap(self, x: Array) -> Array:
         """The nearest settings of the whole domain, which need not be allowed."""
         return self.base.snap(x)

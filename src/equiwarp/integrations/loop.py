@@ -98,6 +98,7 @@ class Loop:
             pending=list(self.pending.values()) or None,
             strategy=self.guide.strategy,
             seed=self.guide.seed,
+            responses=self.responses,
         )
 
     def _read(self, row: Mapping[str, Any], what: str) -> tuple[int | None, list[float], list[float]]:

@@ -6,7 +6,8 @@ the rest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,9 +22,13 @@ from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
+from equiwarp.gp.posterior import RowNumbers
+from equiwarp.maps.diagnostics import MapFinding, diagnose
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
 from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
+from equiwarp.maps.naming import name_responses, rows_without
 from equiwarp.maps.prediction import Prediction
+from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
 from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
 from equiwarp.strategy import Strategy
@@ -55,6 +60,10 @@ class Map:
         For the points over which the error is averaged, and for the forecast.
     model : str
         The family that the models belong to.
+    responses, units : tuple of str
+        What is measured, by name, and in which units.
+    ids : tuple of int
+        The experiments' numbers, if they have any; otherwise rows are counted from 0.
 
     Examples
     --------
@@ -77,6 +86,9 @@ class Map:
     strategy: str | Strategy
     seed: int
     model: str = DEFAULT_MODEL
+    responses: tuple[str, ...] = ("value",)
+    units: tuple[str, ...] = ("",)
+    ids: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -166,7 +178,7 @@ class Map:
         return np.column_stack(columns)
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
-        """Say whether mapping may stop under a rule, judged by the first response.
+        """Say whether mapping may stop under a rule. Every response that it limits must keep to its limit.
 
         Parameters
         ----------
@@ -179,8 +191,89 @@ class Map:
         -------
         StopAdvice
             Yes or no, and why.
+
+        Raises
+        ------
+        InvalidInput
+            If the rule names a response that is not measured.
         """
         return advise(self, rule, horizon)
+
+    def diagnostics(self) -> tuple[MapFinding, ...]:
+        """Say where data and model disagree, and what else one should know of the map.
+
+        Values that the others contradict, noise that the data contradict or that could not be estimated,
+        drift, no structure, constant values, parameters without visible effect, edges where the function
+        still rises. It fits the map again several times.
+
+        Returns
+        -------
+        tuple of MapFinding
+            Each a sentence with the experiments' numbers and what to do; empty if there is nothing to say.
+        """
+        return self._findings
+
+    @cached_property
+    def _findings(self) -> tuple[MapFinding, ...]:
+        return diagnose(self)
+
+    def sensitivity(self) -> Sensitivity:
+        """Say which parameters matter for the map, by how much, and how sure that is.
+
+        It fits the map again ten times.
+
+        Returns
+        -------
+        Sensitivity
+            First-order and total Sobol' indices with intervals, and main effects with bands.
+        """
+        return sensitivity_of(self)
+
+    def without(self, experiments: Iterable[int]) -> Map:
+        """Fit the map again without some measurements, such as those that the others contradict.
+
+        Parameters
+        ----------
+        experiments : iterable of int
+            Their numbers as in a :class:`MapFinding`: ids in the map of a campaign, otherwise rows from 0.
+
+        Returns
+        -------
+        Map
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such measurement, or none is left.
+        """
+        return self.refitted(rows_without(self.ids, len(self.x), experiments), self.noise)
+
+    def refitted(self, rows: RowNumbers, noise: Array | None) -> Map:
+        """Fit the same map again to some of its measurements, or with other noise.
+
+        Parameters
+        ----------
+        rows : (r,) array of int
+            Which measurements to use.
+        noise : (n, k) array or None
+            Standard deviations of all n measurements; None estimates them.
+
+        Returns
+        -------
+        Map
+        """
+        fitted = build_map(
+            self.domain,
+            self.x[rows],
+            self.y[rows],
+            None if noise is None else noise[rows],
+            pending=self.pending,
+            strategy=self.strategy,
+            seed=self.seed,
+            model=self.model,
+            responses=dict(zip(self.responses, self.units, strict=True)),
+        )
+        return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -206,6 +299,7 @@ def build_map(
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
     model: str = DEFAULT_MODEL,
+    responses: Sequence[str] | Mapping[str, str] | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -229,6 +323,9 @@ def build_map(
     model : str
         The family of models that predicts: "matern", or one that another package registers under the entry
         points ``equiwarp.models``.
+    responses : sequence of str or mapping, optional
+        Names of the responses in the order of y's columns, or their units by name. By default they are the
+        columns of a dataframe, or "value" (several: "value1", "value2", ...).
 
     Returns
     -------
@@ -265,4 +362,5 @@ def build_map(
         family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
         for j in range(values.shape[1])
     )
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)
+    names, units = name_responses(responses, y, values.shape[1])
+    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model, names, units)

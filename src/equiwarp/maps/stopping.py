@@ -1,53 +1,118 @@
-"""When mapping may stop. Reported, never enforced."""
+"""When mapping may stop. Reported, never enforced.
+
+A rule limits the error of each response, or what a further experiment must gain. Responses have units of
+their own, so a limit may be given for each by its name; one number holds for all. Mapping may stop when
+every response that has a limit keeps to it.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equiwarp._util.arguments import number
+from equiwarp._util.text import offered
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ENOUGH_RESIDUALS
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
 
+#: One number for every response, or numbers by the response's name.
+Limit = float | Mapping[str, float]
+
 
 @dataclass(frozen=True)
 class StopRule:
     """When mapping may stop: the map is good enough, or further experiments hardly improve it.
 
-    It is enough if one of the two holds. A rule is reported, never enforced.
+    For a response with both limits it is enough if one of them holds. Every response that has a limit must
+    hold. A rule is reported, never enforced.
 
     Parameters
     ----------
-    error : float, optional
-        The map error is at most this, in the units of the first response.
-    gain_per_experiment : float, optional
-        Each of the next experiments is forecast to lower the map error by less than this, in the same units.
+    error : float or mapping, optional
+        The map error is at most this: one number for all responses, each in its own unit, or a number for
+        each by its name. A response that a mapping does not name may have any error.
+    gain_per_experiment : float or mapping, optional
+        Each of the next experiments is forecast to lower the map error by less than this, given alike.
 
     Raises
     ------
     InvalidInput
-        If one of them is not a positive number.
+        If one of them is not a positive number, or a mapping is empty.
 
     Examples
     --------
     >>> import equiwarp as ew
     >>> ew.StopRule(error=0.1)
     StopRule(error=0.1, gain_per_experiment=None)
+    >>> ew.StopRule(error={"conductivity": 7, "thickness": 100}).error["thickness"]
+    100.0
     """
 
-    error: float | None = None
-    gain_per_experiment: float | None = None
+    error: Limit | None = None
+    gain_per_experiment: Limit | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
-            words = field.name.replace("_", " ")
-            if value is not None and not 0 < number(value, f"stop rule: {words}") < math.inf:
-                raise InvalidInput(f"stop rule: {words} must be a positive number, got {value!r}")
+            words = f"stop rule: {field.name.replace('_', ' ')}"
+            given = getattr(self, field.name)
+            object.__setattr__(self, field.name, None if given is None else _read_limit(given, words))
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is any limit."""
+        return self.error is not None or self.gain_per_experiment is not None
+
+    def limits(self, response: str) -> tuple[float | None, float | None]:
+        """The limits of error and gain for one response; None where there is none.
+
+        Parameters
+        ----------
+        response : str
+            Its name.
+
+        Returns
+        -------
+        tuple of float or None
+            In the response's unit.
+        """
+        error, gain = (_limit_for(response, limit) for limit in (self.error, self.gain_per_experiment))
+        return error, gain
+
+    def names(self) -> Iterator[str]:
+        """The responses that are limited by name.
+
+        Yields
+        ------
+        str
+        """
+        for limit in (self.error, self.gain_per_experiment):
+            if isinstance(limit, Mapping):
+                yield from limit
+
+
+def _read_limit(given: Any, words: str) -> Limit:
+    """Positive numbers, checked one by one."""
+    if isinstance(given, Mapping):
+        if not given:
+            raise InvalidInput(f"{words} names no response; give a number for one, or leave it out")
+        return {str(name): _positive(value, f"{words} of {name}") for name, value in given.items()}
+    return _positive(given, words)
+
+
+def _positive(value: Any, words: str) -> float:
+    read = number(value, words)
+    if not 0 < read < math.inf:
+        raise InvalidInput(f"{words} must be a positive number, got {value!r}")
+    return read
+
+
+def _limit_for(response: str, limit: Limit | None) -> float | None:
+    return limit.get(response) if isinstance(limit, Mapping) else limit
 
 
 @dataclass(frozen=True)
@@ -59,7 +124,7 @@ class StopAdvice:
     stop : bool
         Whether mapping may stop.
     reason : str
-        Why, as a sentence with the numbers.
+        Why, as a sentence that names each response, its error and its limit.
 
     Examples
     --------
@@ -74,23 +139,43 @@ class StopAdvice:
 
 
 def advise(map: Map, rule: StopRule, horizon: int) -> StopAdvice:
-    """Whether a rule holds for a map, judged by its first response.
+    """Whether a rule holds for every response of a map that it limits.
 
     Never from so few values that nothing could contradict the model: two equal ones look like a map
     without error.
     """
+    require_responses(rule, map.responses)
+    if not rule.is_set:
+        return StopAdvice(False, "there is no stop rule")
     if len(map.x) < ENOUGH_RESIDUALS:
         return StopAdvice(False, f"values so far: {len(map.x)}, too few to judge the map's error")
-    now = map.error()[0].value
-    if rule.error is not None and now <= rule.error:
-        return StopAdvice(True, f"the map error {now:.3g} is below {rule.error:g}")
-    if rule.gain_per_experiment is not None:
-        forecast = map.forecast(horizon)[:, 0]
-        gain = float(forecast[0] - forecast[-1]) / horizon
-        if gain < rule.gain_per_experiment:
-            return StopAdvice(
-                True,
-                f"the next {horizon} experiments are forecast to lower the error by {gain:.3g} each, "
-                f"less than {rule.gain_per_experiment:g}",
-            )
-    return StopAdvice(False, f"the map error is {now:.3g}; no stop rule holds yet")
+    judged = [_judge(map, j, rule, horizon) for j in range(len(map.responses))]
+    said = [verdict for verdict in judged if verdict is not None]
+    return StopAdvice(all(verdict.stop for verdict in said), "; ".join(v.reason for v in said))
+
+
+def require_responses(rule: StopRule, known: tuple[str, ...]) -> None:
+    """Refuse a rule that names a response which is not measured."""
+    for name in rule.names():
+        if name not in known:
+            raise InvalidInput(f"stop rule: there is no response {name!r}{offered(name, known)}")
+
+
+def _judge(map: Map, j: int, rule: StopRule, horizon: int) -> StopAdvice | None:
+    """One response against its own limits; None if it has none."""
+    name, unit = map.responses[j], f" {map.units[j]}" if map.units[j] else ""
+    error, gain = rule.limits(name)
+    now = map.error()[j].value
+    about = f"the map error of {name} is {now:.3g}{unit}"
+    if error is not None and now <= error:
+        return StopAdvice(True, f"{about}, within the limit of {error:g}{unit}")
+    if gain is not None:
+        forecast = map.forecast(horizon)[:, j]
+        brings = float(forecast[0] - forecast[-1]) / horizon
+        about += f", and each of the next {horizon} experiments is forecast to lower it by {brings:.3g}{unit}"
+        if brings < gain:
+            return StopAdvice(True, f"{about}, less than {gain:g}{unit}")
+        about += f", at least {gain:g}{unit}"
+    if error is not None:
+        return StopAdvice(False, f"{about}, above the limit of {error:g}{unit}")
+    return None if gain is None else StopAdvice(False, about)

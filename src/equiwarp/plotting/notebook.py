@@ -13,6 +13,7 @@ from equiwarp._util.display import drawn
 from equiwarp.campaign import Campaign
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.maps.map import Map
+from equiwarp.maps.sensitivity import Sensitivity
 from equiwarp.plotting.drawing import draw_map
 from equiwarp.plotting.style import new_figure, png
 
@@ -61,6 +62,13 @@ def map_html(map: Map) -> str:
         caption=f"Map from {len(map.x)} measurements, error expected over {map.domain!r}",
     )
     return numbers + "".join(image(figure_of(map, j)) for j in range(len(errors)))
+
+
+@drawn.register
+def sensitivity_html(found: Sensitivity) -> str:
+    """The indices with their intervals."""
+    caption = "Share of the map's variance that each parameter explains, with 95 % intervals"
+    return markup.table([*found.table().items()], caption)
 
 
 @drawn.register

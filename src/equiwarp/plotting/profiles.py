@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from equiwarp.maps.map import Map
+    from equiwarp.maps.sensitivity import Sensitivity
 
 #: Points along an axis.
 CELLS = 101
@@ -68,19 +69,10 @@ def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = No
             held[given] = min(max(float(value), low), high)
     grid = axis.grid(CELLS)
     columns = {axis.name: grid, **{other: np.full(len(grid), value) for other, value in held.items()}}
-    if view.kind == "ternary":
-        columns |= _sharing([a for a in view.axes if a is not axis], held, view.total - grid)
     points = domain.points_at(np.column_stack([columns[a.name] for a in view.axes]))
+    if view.kind == "ternary":
+        points = domain.with_column(points, view.index(name), grid)
     return Profile(axis, grid, points, domain.contains(points), held)
-
-
-def _sharing(others: Sequence[Axis], held: Mapping[str, float], left: Array) -> dict[str, Array]:
-    """What one component leaves ``(m,)``, shared by the others in the proportion in which they are held."""
-    beyond = {axis.name: max(held[axis.name] - axis.low, 0.0) for axis in others}
-    whole = sum(beyond.values())
-    free = left - sum(axis.low for axis in others)
-    even = 1.0 / len(others)
-    return {a.name: a.low + free * (beyond[a.name] / whole if whole > 0 else even) for a in others}
 
 
 def profile_figure(
@@ -152,28 +144,27 @@ def _draw_measured(panel: Axes, map: Map, response: int, profile: Profile) -> No
     panel.scatter(along, map.y[inside, response], s=16, c=shades, linewidths=0, zorder=3)
 
 
-#: A share of the map's variance with the ends of its interval.
-ShareInterval = tuple[float, float, float]
+def sensitivity_figure(sensitivity: Sensitivity, response: str, label: str) -> Figure:
+    """How much of the map's variance each parameter explains, alone and with the others, with 95 % intervals.
 
-
-def sensitivity_figure(shares: Mapping[str, tuple[ShareInterval, ShareInterval]], label: str) -> Figure:
-    """How much of the map's variance each parameter explains, alone and with the others, with intervals.
-
-    ``shares`` holds both by parameter; the most important one is drawn on top.
+    The most important parameter is drawn on top.
     """
-    ranked = sorted(shares.items(), key=lambda item: item[1][1][0])
+    effects = [effect for effect in sensitivity.effects if effect.response == response]
+    ranked = sorted(effects, key=lambda effect: effect.total.value)
     figure, (axes,) = new_figure(1, 1, (6.4, 1.1 + 0.52 * len(ranked)))
     place = np.arange(len(ranked), dtype=float)
-    for kind, words, colour, offset in ((0, "alone", ORANGE, -0.19), (1, "with the others", BLUE, 0.19)):
-        values = np.array([both[kind] for _, both in ranked])
-        reach = np.maximum(np.abs(values[:, 1:] - values[:, :1]).T, 0.0)
-        axes.barh(place + offset, values[:, 0], height=0.36, color=colour, label=words)
-        axes.errorbar(
-            values[:, 0], place + offset, xerr=reach, fmt="none", ecolor=BLACK, elinewidth=1, capsize=2
-        )
-    axes.set_yticks(place, [safe(name) for name, _ in ranked])
+    for shares, words, colour, offset in (
+        ([effect.first for effect in ranked], "alone", ORANGE, -0.19),
+        ([effect.total for effect in ranked], "with the others", BLUE, 0.19),
+    ):
+        values = np.array([share.value for share in shares])
+        ends = np.abs(np.array([(share.low, share.high) for share in shares]).T - values)
+        axes.barh(place + offset, values, height=0.36, color=colour, label=words)
+        look: dict[str, Any] = {"fmt": "none", "ecolor": BLACK, "elinewidth": 1, "capsize": 2}
+        axes.errorbar(values, place + offset, xerr=ends, **look)
+    axes.set_yticks(place, [safe(effect.parameter) for effect in ranked])
     axes.set_xlim(0, max(1.0, axes.get_xlim()[1]))
     axes.set_xlabel(f"share of the variance of {label}")
-    handles, words_shown = axes.get_legend_handles_labels()
-    axes.legend(handles[::-1], words_shown[::-1], frameon=False, loc="lower right")
+    handles, names = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], names[::-1], frameon=False, loc="lower right")
     return figure

@@ -68,10 +68,10 @@ def report_html(campaign: Campaign) -> str:
 
 def write_report(campaign: Campaign, out: Path) -> list[Path]:
     """Write ``out`` and, beside it, one PNG per figure; returns the files."""
-    pictures, course = _content(campaign)
+    pictures, course, map = _content(campaign)
     written = [out]
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(_document(campaign, pictures, course), encoding="utf-8")
+    out.write_text(_document(campaign, pictures, course, map), encoding="utf-8")
     for picture in pictures:
         path = out.with_name(f"{out.stem}-{picture.name}.png")
         path.write_bytes(picture.png)
@@ -79,12 +79,12 @@ def write_report(campaign: Campaign, out: Path) -> list[Path]:
     return written
 
 
-def _content(campaign: Campaign) -> tuple[list[Picture], Course | None]:
+def _content(campaign: Campaign) -> tuple[list[Picture], Course | None, Map | None]:
     if campaign.status().counts["done"] == 0:
-        return [], None
+        return [], None, None
     map = campaign.map()
     course = course_of(map, campaign.spec.stop)
-    return [*_pictures(campaign, map, course)], course
+    return [*_pictures(campaign, map, course)], course, map
 
 
 def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]:
@@ -94,7 +94,7 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
         for i, slice in enumerate(slices):
             drawn = map_png(campaign, map, slice, j)
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
-        drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.error))
+        drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.limits(name)[0]))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
     coming = points_of(upcoming(campaign), campaign.domain.columns)
     for i, slice in enumerate(slices[:2]):
@@ -141,7 +141,7 @@ def _where(slice: Slice) -> str:
     return (f" over {across}" if across else "") + (f" at {slice.held}" if slice.held else "")
 
 
-def _document(campaign: Campaign, pictures: list[Picture], course: Course | None) -> str:
+def _document(campaign: Campaign, pictures: list[Picture], course: Course | None, map: Map | None) -> str:
     status = campaign.status()
     counts = markup.counted(status.counts)
     body = [
@@ -150,6 +150,7 @@ def _document(campaign: Campaign, pictures: list[Picture], course: Course | None
         f"<p>{escape(counts)}. Strategy {escape(status.strategy)}, seed {status.seed}.</p>",
         markup.notes(status.notes),
         _errors(campaign, course),
+        "" if map is None else _findings(map) + _sensitivity(map),
         "".join(picture.html() for picture in pictures),
         _experiments(campaign),
     ]
@@ -176,9 +177,32 @@ def _errors(campaign: Campaign, course: Course | None) -> str:
         ("noise", [e.noise for e in course.now]),
         (f"forecast after {len(course.forecast) - 1} more", course.forecast[-1].tolist()),
     ]
-    advice = "One may stop: " if course.advice.stop else "Going on is worth it: "
-    said = f'<p class="advice">{escape(advice + course.advice.reason)}.</p>'
+    said = _advice(course) if campaign.spec.stop.is_set else ""
     return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
+
+
+def _findings(map: Map) -> str:
+    """What is odd about the data, each with what to do; nothing if nothing is."""
+    found = map.diagnostics()
+    return f"<h2>What the data say</h2>{markup.notes(str(f) for f in found)}" if found else ""
+
+
+def _sensitivity(map: Map) -> str:
+    """Shares of the map's variance, with their intervals."""
+    shares = map.sensitivity().effects
+    columns: list[tuple[str, list[Any]]] = [
+        ("parameter", [e.parameter for e in shares]),
+        ("response", [e.response for e in shares]),
+        ("alone", [f"{e.first.value:.2f} ({e.first.low:.2f} to {e.first.high:.2f})" for e in shares]),
+        ("with others", [f"{e.total.value:.2f} ({e.total.low:.2f} to {e.total.high:.2f})" for e in shares]),
+    ]
+    caption = "Share of the map's variance that each parameter explains, with 95 % intervals."
+    return f'<h2>Which parameters matter?</h2><div class="wide">{markup.table(columns, caption)}</div>'
+
+
+def _advice(course: Course) -> str:
+    advice = "One may stop: " if course.advice.stop else "Going on is worth it: "
+    return f'<p class="advice">{escape(advice + course.advice.reason)}.</p>'
 
 
 def _experiments(campaign: Campaign) -> str:

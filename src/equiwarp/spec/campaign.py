@@ -20,6 +20,7 @@ from equiwarp.spec.checks import (
     registered,
     strategy_name,
     unknown_model,
+    unknown_responses,
     unknown_strategy,
     unsuited,
 )
@@ -119,6 +120,7 @@ class CampaignSpec:
             unknown_strategy(self.strategy) + unknown_model(self.model) + check_fields(plain, FieldsModel)[1]
         )
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
+        problems += unknown_responses(plain)
         if problems:
             raise SpecError(problems)
 
@@ -190,6 +192,7 @@ class CampaignSpec:
         problems += unknown_model(data.get("model", DEFAULT_MODEL))
         model, mistakes = check_fields(data, file_model(known()))
         problems += mistakes + bad_constraints(data, names) + names_clash(data, names, stored)
+        problems += unknown_responses(data)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)

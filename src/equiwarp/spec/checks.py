@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from equiwarp._util.text import offered
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import ExpressionError, InvalidInput, Problem
@@ -58,6 +59,21 @@ def unsuited(strategy: str | Strategy, domain: Domain) -> list[Problem]:
         return []
     name = strategy_name(strategy)
     return [Problem("strategy", f"{name!r} reflects at the faces of a box; choose another one")]
+
+
+def unknown_responses(data: Mapping[str, Any]) -> list[Problem]:
+    """Limits of a stop rule for a response that is not measured."""
+    stop, responses = data.get("stop"), data.get("responses") or [{}]
+    if not isinstance(stop, Mapping) or not isinstance(responses, list):
+        return []
+    known = [str(r.get("name", "value")) for r in responses if isinstance(r, Mapping)]
+    return [
+        Problem(f"stop.{kind}.{name}", f"there is no response {name!r}{offered(str(name), known)}")
+        for kind, limits in stop.items()
+        if isinstance(limits, Mapping)
+        for name in limits
+        if name not in known
+    ]
 
 
 def bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Problem]:

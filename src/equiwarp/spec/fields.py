@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, create_model, field_validator
+from pydantic import Discriminator, Field, Tag, ValidationError, create_model, field_validator
 
 from equiwarp.exceptions import InvalidInput, Problem
 from equiwarp.models import DEFAULT_MODEL
 from equiwarp.spec.domains import Known, Model, Number, Text, domain_model, vocabulary
-from equiwarp.spec.problems import explain
+from equiwarp.spec.problems import BY_NAME, FOR_ALL, explain
 
 #: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
 DEFAULT_STRATEGY = "lookahead-gp"
@@ -23,9 +23,22 @@ class ResponseModel(Model):
     noise: Annotated[Number, Field(ge=0)] | None = None
 
 
+def _kind_of_limit(given: Any) -> str:
+    return BY_NAME if isinstance(given, Mapping) else FOR_ALL
+
+
+_Positive = Annotated[Number, Field(gt=0)]
+#: One number for every response, or a table of numbers by the response's name.
+_Limit = Annotated[
+    Annotated[_Positive | None, Tag(FOR_ALL)]
+    | Annotated[dict[Text, _Positive], Field(min_length=1), Tag(BY_NAME)],
+    Discriminator(_kind_of_limit),
+]
+
+
 class StopModel(Model):
-    error: Annotated[Number, Field(gt=0)] | None = None
-    gain_per_experiment: Annotated[Number, Field(gt=0)] | None = None
+    error: _Limit = None
+    gain_per_experiment: _Limit = None
 
 
 class FieldsModel(Model):

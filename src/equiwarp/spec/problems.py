@@ -12,6 +12,9 @@ from equiwarp._util.text import short
 from equiwarp.domains import registry
 from equiwarp.exceptions import Problem
 
+#: Tags of a limit's two forms: pydantic puts them into a location, where they are no fields.
+FOR_ALL, BY_NAME = "one number for all", "numbers by name"
+
 
 def explain(
     error: ValidationError, data: Any, vocabulary: Collection[str], root: tuple[str, ...] = ()
@@ -26,6 +29,7 @@ def explain(
         # The union's own tag follows the domain in a location; it is no field.
         if len(loc) > 1 and loc[0] == "domain" and loc[1] in (*registry.kinds(), registry.PYTHON):
             loc = (loc[0], *loc[2:])
+        loc = tuple(part for part in loc if part not in (FOR_ALL, BY_NAME))
         words = _words(dict(item), vocabulary)
         problems.append(Problem(path_of(loc, data), words, item["type"], loc))
     return problems

@@ -202,6 +202,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
         "units": [units(c).get(name, "") for name in c.responses],
         "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
         "course": None,
+        "findings": [],
     }
     if shown is not None and shown.course is not None:
         known = shown.course
@@ -211,7 +212,8 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
             "forecast": known.forecast.tolist(),
             "pending": known.pending,
             "now": [vars(e) for e in known.now],
-            "may_stop": known.advice.stop,
-            "reason": known.advice.reason,
+            "may_stop": known.advice.stop if c.spec.stop.is_set else None,
+            "reason": known.advice.reason if c.spec.stop.is_set else None,
         }
+        answer["findings"] = [{**vars(found), "numbers": dict(found.numbers)} for found in shown.findings]
     return plain(answer)

@@ -16,6 +16,7 @@ from equiwarp.campaign import Campaign, Proposal
 from equiwarp.domains import Array
 from equiwarp.exceptions import UnknownCampaign
 from equiwarp.maps.course import Course, course_of
+from equiwarp.maps.diagnostics import MapFinding
 from equiwarp.maps.map import Map
 from equiwarp.plotting.upcoming import upcoming
 from equiwarp.store import CampaignEntry, Store
@@ -42,6 +43,7 @@ class Work:
     running: bool = True
     course: Course | None = None
     next: list[Proposal] = field(default_factory=list)
+    findings: tuple[MapFinding, ...] = ()
     problem: str = ""
 
 
@@ -141,11 +143,13 @@ class Hub:
             if fitted.map is not None:
 
                 def progress(done: int, total: int) -> None:
-                    work.done, work.total = done, total + 1
+                    work.done, work.total = done, total + 2
 
                 campaign = self.campaign(id)
                 rule = campaign.spec.stop
                 work.course = course_of(fitted.map, rule, progress=progress, remember=cache.errors)
+                work.findings = fitted.map.diagnostics()
+                work.done += 1
                 work.next = upcoming(campaign)
                 work.done = work.total
         except Exception as error:  # shown on the page; the next version tries again

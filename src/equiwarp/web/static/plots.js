@@ -262,9 +262,11 @@ export async function drawError(id) {
   if (data.problem) $("advice").textContent = data.problem;
   const known = data.course;
   if (!known) return;
+  $("advice").hidden = known.may_stop === null;
   $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
-  $("advice").classList.toggle("stop", known.may_stop);
+  $("advice").classList.toggle("stop", known.may_stop === true);
   numbers(data, known);
+  $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
   const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + known.pending + i);
   const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";
@@ -273,8 +275,9 @@ export async function drawError(id) {
     { type: "scatter", mode: "lines+markers", name: "so far", x: known.counts, y: known.errors.map((e) => e[k]), line: { color: accent, width: 3 }, marker: { size: 8 } },
     { type: "scatter", mode: "lines", name: "forecast", x: [last, ...ahead], y: [known.errors.at(-1)[k], ...known.forecast.map((e) => e[k])], line: { color: accent, width: 2, dash: "dot" } },
   ];
-  if (k === 0 && data.stop.error) {
-    traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [data.stop.error, data.stop.error], line: { color: colour("--good"), width: 2, dash: "dash" } });
+  const limit = typeof data.stop.error === "number" ? data.stop.error : data.stop.error?.[data.responses[k]];
+  if (limit) {
+    traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [limit, limit], line: { color: colour("--good"), width: 2, dash: "dash" } });
   }
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
@@ -287,6 +290,19 @@ export async function drawError(id) {
 function redraw(id) {
   const { layer } = choice();
   if (layer !== "mean" && layer !== "deviation") drawMap(id);
+}
+
+/** What was found, what to do, and the way to the experiments that it is about. */
+function finding(id, found) {
+  const item = document.createElement("li");
+  item.append(`${found.sentence} ${found.advice}`);
+  for (const number of found.experiments.slice(0, 12)) {
+    const link = document.createElement("a");
+    link.href = `/c/${id}/e/${number}`;
+    link.textContent = `experiment ${number}`;
+    item.append(" ", link);
+  }
+  return item;
 }
 
 /** A line of three numbers for each response. */

@@ -1,0 +1,125 @@
+"""Values that the others contradict.
+
+A value far off drags the model along: it shortens lengthscales or raises the noise, until its own residual
+looks ordinary and those of its neighbours do not (masking and swamping). So the worst tenth of the values is
+set aside first and the model fitted to the rest. What the rest predicts well is taken back, and the model
+fitted again, until only those remain that it contradicts.
+
+A steep place of the function, set aside, looks like that too. So in the end two accounts of the data compete:
+the model of all values, and the model of the rest with the others as mistakes, each a wide guess that could
+have been about any of the n values. Only a much better second account accuses anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from equiwarp.domains import Array
+from equiwarp.maps.diagnostics.finding import MapFinding
+from equiwarp.maps.diagnostics.subject import Subject
+
+#: Deviations of the prediction from which on a value counts as contradicted, and the log density by which
+#: the account with mistakes must be better. Chosen on random functions (`equiwarp bench study outliers`):
+#: values off by ten deviations of the values came to 11 and 24 at least, good ones seldom to both of these.
+FAR, MUCH_BETTER = 5.0, 15.0
+#: Fewer values cannot outvote one.
+FEWEST = 12
+#: Share of the values that is set aside at first, and how many at least.
+SET_ASIDE, LEAST_ASIDE = 0.1, 3
+#: How often values are taken back and the model fitted again; two or three times suffice.
+ROUNDS = 5
+#: Larger maps are not fitted again: there one value no longer drags the model along.
+MOST_REFITTED = 500
+
+
+def contradicted(subject: Subject) -> tuple[dict[int, float], Subject]:
+    """The rows that the others contradict with how many deviations, and what remains without them."""
+    if subject.n < FEWEST:
+        return {}, subject
+    residual, deviation = subject.left_out
+    far = np.abs(residual) / deviation
+    if subject.n > MOST_REFITTED:
+        scale = spread(far)
+        return _removed(subject, {int(i): far[i] / scale for i in np.flatnonzero(far > FAR * scale)})
+    count = max(LEAST_ASIDE, round(SET_ASIDE * subject.n))
+    aside = set(np.argsort(-far)[:count].tolist()) | set(np.argsort(-np.abs(residual))[:count].tolist())
+    off: dict[int, float] = {}
+    for _ in range(ROUNDS):
+        rest = subject.without(aside)
+        off = _off(subject, rest, sorted(aside))
+        if not off or off.keys() == aside:
+            break
+        aside = set(off)
+    if not off:
+        return {}, subject
+    if off.keys() != aside:
+        off, rest = _removed(subject, off)
+    return (off, rest) if _gain(subject, rest, sorted(off)) > MUCH_BETTER else ({}, subject)
+
+
+def _removed(subject: Subject, off: dict[int, float]) -> tuple[dict[int, float], Subject]:
+    return off, subject.without(off) if off else subject
+
+
+def _gain(subject: Subject, rest: Subject, rows: list[int]) -> float:
+    """Log density by which the rest, with mistakes in these rows, accounts better for the data."""
+    mean, _ = _predicted(subject, rest, rows)
+    missed = np.abs(subject.y[rows] - mean)
+    wide = np.maximum(missed, rest.y.std())
+    mistakes = -0.5 * (missed / wide) ** 2 - np.log(wide) - np.log(subject.n)
+    return rest.density + float(np.sum(mistakes)) - subject.density
+
+
+def spread(far: Array) -> float:
+    """How many times as large as predicted residuals are, by middle and upper tenth; at least 1."""
+    return float(max(1.0, 1.4826 * np.median(far), np.quantile(far, 0.9) / 1.645))
+
+
+def _off(subject: Subject, rest: Subject, rows: list[int]) -> dict[int, float]:
+    """Those of the rows that the rest contradicts, with their distance in deviations."""
+    residual, deviation = rest.left_out
+    scale = spread(np.abs(residual) / deviation)
+    mean, sd = _predicted(subject, rest, rows)
+    far = np.abs(subject.y[rows] - mean) / (scale * sd)
+    return {row: float(d) for row, d in zip(rows, far, strict=True) if d > FAR}
+
+
+def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array, Array]:
+    """What the rest expects to be measured at these rows: mean, and deviation with the noise."""
+    mean, sd = rest.model.predict(subject.map.domain.embed(subject.map.x[rows]), return_std=True)
+    noise = rest.model.noise_ if subject.noise is None else subject.noise[rows]
+    return mean, np.hypot(sd, noise)
+
+
+def findings(subject: Subject, off: dict[int, float], rest: Subject) -> Iterator[MapFinding]:
+    """A sentence for each such value, with the map error with and without them all."""
+    for row, far in sorted(off.items(), key=lambda item: -item[1]):
+        [mean], [sd] = _predicted(subject, rest, [row])
+        [number] = subject.numbers([row])
+        before, after = subject.map.error()[0].value, rest.map.error()[0].value
+        what = subject.called([row])
+        sentence = (
+            f"{what[0].upper()}{what[1:]}: the others contradict {subject.name} = "
+            f"{subject.amount(subject.y[row])}; they predict {subject.amount(float(mean))} ± "
+            f"{subject.amount(float(sd))}, {far:.0f} deviations away."
+        )
+        without = "Without it" if len(off) == 1 else f"Without these {len(off)}"
+        effect = f"{without} the map error is {subject.amount(after)} instead of {subject.amount(before)}."
+        numbers = {
+            "value": float(subject.y[row]), "predicted": float(mean), "deviation": float(sd),
+            "deviations_away": far, "error": before, "error_without": after,
+        }  # fmt: skip
+        yield MapFinding(
+            "contradicted", subject.name, sentence, f"{_remedy(subject, number)} {effect}", (number,), numbers
+        )
+
+
+def _remedy(subject: Subject, number: int) -> str:
+    if not subject.map.ids:
+        return f"Check it; map.without([{number}]) is the map without it."
+    return (
+        f"Check the record. `equiwarp repeat {number}` measures it again, `equiwarp amend {number}` corrects "
+        f"it, `equiwarp withdraw {number}` takes it out of the map."
+    )

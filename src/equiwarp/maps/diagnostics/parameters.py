@@ -1,0 +1,94 @@
+"""Parameters without visible effect, and edges of the domain where the function still rises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from equiwarp.domains import Array
+from equiwarp.maps.diagnostics.finding import MapFinding
+from equiwarp.maps.diagnostics.structure import predicted_share
+from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.maps.effects import effect_points, effects
+
+#: A map must predict this share of its values' variance before one speaks of what it shows.
+TRUSTED = 0.6
+#: Total share of the map's variance below which a parameter has no visible effect.
+INVISIBLE = 0.01
+#: Points for it: fewer than for the indices themselves, since only small ones matter.
+POINTS = 1024
+#: How far from an edge the map is compared with the edge itself, as a share of the parameter's range.
+STEP = 0.1
+#: Deviations by which the edge must lie higher.
+FAR = 2.0
+
+
+def inert(subject: Subject) -> Iterator[MapFinding]:
+    """Parameters that explain next to nothing of the map, alone or together with others."""
+    domain = subject.map.domain
+    if not domain.cartesian or domain.columns < 2 or predicted_share(subject) < TRUSTED:
+        return
+    points = effect_points(domain, subject.map.seed, POINTS)
+    total = effects(points, subject.model.predict).total
+    for j in np.flatnonzero(total < INVISIBLE):
+        sentence = (
+            f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for "
+            f"{100 * total[j]:.1g} % of the map's variance."
+        )
+        advice = (
+            "If that is what you expect, leave it fixed in a further campaign; otherwise widen its range."
+        )
+        yield MapFinding(
+            "inert", subject.name, sentence, advice, (), {"total": float(total[j]), "parameter": float(j)}
+        )
+
+
+def edges(subject: Subject) -> Iterator[MapFinding]:
+    """Where the highest place of the map lies on an edge, and the map still rises towards it."""
+    domain = subject.map.domain
+    axes = domain.view().axes
+    if not domain.has_faces or len(axes) != domain.columns or predicted_share(subject) < TRUSTED:
+        return
+    top = _highest(subject)
+    named, numbers = [], {}
+    for j, axis in enumerate(axes):
+        u = domain.to_cube(top)[0]
+        side = round(float(u[j]))
+        inside = u.copy()
+        inside[j] = abs(side - STEP)
+        if abs(u[j] - side) > 0.02 or _alike(subject, u, j):
+            continue
+        mean, sd = subject.model.predict(domain.embed_cube(np.array([u, inside])), return_std=True)
+        far = float((mean[0] - mean[1]) / max(np.hypot(sd[0], sd[1]), 1e-300))
+        if far > FAR:
+            unit = f" {axis.unit}" if axis.unit else ""
+            named.append(f"{axis.name} = {axis.high if side else axis.low:g}{unit}")
+            numbers[axis.name] = far
+    if named:
+        sentence = (
+            f"The highest values of {subject.name} lie at the edge of the domain, and the map still rises "
+            f"towards {' and '.join(named)}."
+        )
+        advice = "If higher values matter and can be set, widen these bounds."
+        yield MapFinding("edge", subject.name, sentence, advice, (), numbers)
+
+
+def _highest(subject: Subject) -> Array:
+    """The highest of many points ``(1, columns)``, climbed along each coordinate once more."""
+    domain, model = subject.map.domain, subject.model
+    u = domain.to_cube(domain.sample(POINTS, np.random.default_rng(subject.map.seed)))
+    best = u[[int(np.argmax(model.predict(domain.embed_cube(u))))]]
+    for j in range(domain.dim):
+        tried = np.repeat(best, 21, axis=0)
+        tried[1:, j] = np.linspace(0.0, 1.0, 20)
+        best = tried[[int(np.argmax(model.predict(domain.embed_cube(tried))))]]
+    return domain.from_cube(best)
+
+
+def _alike(subject: Subject, u: Array, j: int) -> bool:
+    """Whether both ends of a coordinate are one place, as those of an angle are."""
+    ends = np.array([u, u])
+    ends[:, j] = 0.0, 1.0
+    Z = subject.map.domain.embed_cube(ends)
+    return bool(np.allclose(Z[0], Z[1]))

@@ -1,0 +1,90 @@
+"""``Subject``: one response of a map under examination, with the words and refits that findings need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equiwarp.domains import Array
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
+    from equiwarp.models.base import MapModel
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A map of one response."""
+
+    map: Map
+
+    @classmethod
+    def of(cls, map: Map, j: int) -> Subject:
+        """Response j of a map, with the model that is fitted already."""
+        noise = None if map.noise is None else map.noise[:, [j]]
+        names, units = (map.responses[j],), (map.units[j],)
+        one = replace(
+            map, y=map.y[:, [j]], noise=noise, models=(map.models[j],), responses=names, units=units
+        )
+        return cls(one)
+
+    @property
+    def name(self) -> str:
+        return self.map.responses[0]
+
+    @property
+    def model(self) -> MapModel:
+        return self.map.models[0]
+
+    @property
+    def y(self) -> Array:
+        """Values ``(n,)``."""
+        return self.map.y[:, 0]
+
+    @property
+    def n(self) -> int:
+        return len(self.map.y)
+
+    @property
+    def noise(self) -> Array | None:
+        """Stated noise ``(n,)`` of each value; None if it is estimated."""
+        return None if self.map.noise is None else self.map.noise[:, 0]
+
+    @cached_property
+    def left_out(self) -> tuple[Array, Array]:
+        """Residuals ``(n,)`` of each value against the model without it, and their predicted deviations."""
+        return self.model.leave_one_out()
+
+    @property
+    def density(self) -> float:
+        """Logarithm of the density with which the model predicts each value from the others, summed."""
+        residual, deviation = self.left_out
+        return float(-0.5 * np.sum((residual / deviation) ** 2) - np.sum(np.log(deviation)))
+
+    def without(self, rows: Iterable[int]) -> Subject:
+        """The same without some rows, fitted again."""
+        keep = np.setdiff1d(np.arange(self.n), np.array(list(rows), dtype=int))
+        return Subject(self.map.refitted(keep, self.map.noise))
+
+    def with_noise(self, noise: Array | float | None) -> Subject:
+        """The same values under other noise, fitted again; None estimates it."""
+        stated = None if noise is None else np.broadcast_to(noise, (self.n,))[:, None]
+        return Subject(self.map.refitted(np.arange(self.n), stated))
+
+    def amount(self, value: float) -> str:
+        """A value of the response, with its unit."""
+        return f"{value:.3g}{f' {self.map.units[0]}' if self.map.units[0] else ''}"
+
+    def numbers(self, rows: Iterable[int]) -> tuple[int, ...]:
+        """What measurements are called: their ids, or their rows."""
+        return tuple(self.map.ids[row] if self.map.ids else int(row) for row in rows)
+
+    def called(self, rows: Iterable[int]) -> str:
+        """``experiment 12``, ``rows 3, 4 and 7``."""
+        names = [str(number) for number in self.numbers(rows)]
+        word = ("experiment" if self.map.ids else "row") + ("s" if len(names) > 1 else "")
+        return f"{word} {', '.join(names[:-1]) + ' and ' if len(names) > 1 else ''}{names[-1]}"

@@ -1,0 +1,32 @@
+"""All findings about a map, response by response; a value that the others contradict is set aside first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from equiwarp.maps.diagnostics import contradicted, drift, noise, parameters, structure
+from equiwarp.maps.diagnostics.finding import MapFinding
+from equiwarp.maps.diagnostics.subject import Subject
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
+
+
+def diagnose(map: Map) -> tuple[MapFinding, ...]:
+    """Everything there is to say about a map, the first response first."""
+    return tuple(found for j in range(len(map.responses)) for found in _examine(Subject.of(map, j)))
+
+
+def _examine(subject: Subject) -> Iterator[MapFinding]:
+    flat = list(structure.constant(subject))
+    if flat:
+        yield from flat
+        return
+    off, rest = contradicted.contradicted(subject)
+    yield from contradicted.findings(subject, off, rest)
+    yield from noise.findings(subject, rest)
+    yield from drift.findings(rest)
+    yield from structure.no_structure(rest)
+    yield from parameters.inert(rest)
+    yield from parameters.edges(rest)

@@ -1,0 +1,171 @@
+"""Which parameters matter: against SciPy's indices on boxes, closed forms and brute force elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import sobol_indices, uniform
+
+import equiwarp as ew
+from equiwarp.bench.functions.unseen import ishigami
+from equiwarp.maps.effects import effect_points, effects, sampling_error
+from tests.domains.annulus import Annulus
+
+
+def shares(simplex):
+    """Kernel coordinates of a simplex back to shares."""
+    corners = simplex.embed(np.array(simplex.lower) + simplex.spare * np.eye(len(simplex.names)))
+    centre = corners.mean(axis=0)
+    return lambda Z: 1 / len(corners) + (Z - centre) @ np.linalg.pinv(corners - centre)
+
+
+def test_in_a_box_they_are_those_of_scipy():
+    expected = sobol_indices(
+        func=lambda u: ishigami(u.T), n=2**14, dists=[uniform()] * 3, rng=np.random.default_rng(0)
+    )
+    points = effect_points(ew.Box.unit(3), 0)
+    found = effects(points, ishigami)
+    np.testing.assert_allclose(found.first, expected.first_order, atol=0.02)
+    np.testing.assert_allclose(found.total, expected.total_order, atol=0.03)
+    for error in sampling_error(points, ishigami):
+        assert (error < 0.03).all()
+
+
+def test_they_are_those_of_the_maps_mean():
+    """SciPy's, called on the map itself."""
+    box = ew.Box({"a": (0, 4), "b": ew.Parameter(1, 100, scale="log")})
+    x = box.sample(40, np.random.default_rng(0))
+    u = box.to_cube(x)
+    map = ew.build_map(box, x, 3 * u[:, 0] + 2 * u[:, 0] * u[:, 1], noise=0.05)
+    expected = sobol_indices(
+        func=lambda u: map.predict(box.from_cube(u.T)).mean.T,
+        n=1024, dists=[uniform()] * 2, rng=np.random.default_rng(0),
+    )  # fmt: skip
+    found = map.sensitivity()
+    for j, name in enumerate("ab"):
+        effect = found.of(name)
+        assert effect.first.value == pytest.approx(np.ravel(expected.first_order)[j], abs=0.03)
+        assert effect.total.value == pytest.approx(np.ravel(expected.total_order)[j], abs=0.03)
+        for share in (effect.first, effect.total):
+            assert 0 <= share.low <= share.value <= share.high <= 1
+
+
+def test_in_a_mixture_a_component_is_varied_against_all_others():
+    """f = p1: the variance of a uniform mixture's share is that of Beta(1, 2), and the others follow from it.
+
+    E[p1 | p2] = (1 - p2) / 2, so S_2 = 1/4. With the ratio r = p1 / (p1 + p3) held, uniform and independent
+    of p2, p1 = r (1 - p2): T_2 = E[r^2] Var(1 - p2) / Var(p1) = 1/3.
+    """
+    simplex = ew.Simplex({"a": 0.1, "b": 0.2, "c": 0.0}, total=2)
+    found = effects(effect_points(simplex, 0), lambda Z: shares(simplex)(Z)[:, 0])
+    np.testing.assert_allclose(found.first, [1, 1 / 4, 1 / 4], atol=0.02)
+    np.testing.assert_allclose(found.total, [1, 1 / 3, 1 / 3], atol=0.02)
+
+
+def test_under_a_constraint_only_what_is_allowed_is_varied():
+    """f = x1 on the triangle x1 + x2 <= 1: Var(x1 | x2) = (1 - x2)^2 / 12, E[x1 | x2] = (1 - x2) / 2."""
+    triangle = ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 1"])
+    found = effects(effect_points(triangle, 0), lambda Z: Z[:, 0])
+    np.testing.assert_allclose(found.first, [1, 1 / 4], atol=0.02)
+    np.testing.assert_allclose(found.total, [3 / 4, 0], atol=0.04)
+
+
+def test_on_a_sphere_a_component_is_varied_against_the_direction_of_the_others():
+    """f = x1 x2 on S^2: no component explains any of it alone; x3 scales it by 1 - x3^2, a share of 1/6."""
+    found = effects(effect_points(ew.Sphere(2), 0), lambda Z: Z[:, 0] * Z[:, 1])
+    np.testing.assert_allclose(found.first, [0, 0, 0], atol=0.02)
+    np.testing.assert_allclose(found.total, [1, 1, 1 / 6], atol=0.03)
+
+
+def test_on_a_list_of_all_combinations_they_are_those_of_the_grid():
+    """f = a + ab on {0, ..., 5}^3: sums over the grid give both indices exactly."""
+    levels = np.arange(6) / 5
+    grid = np.array(np.meshgrid(levels, levels, levels, indexing="ij")).reshape(3, -1).T
+    listed = ew.Candidates(grid, ["a", "b", "c"])
+    found = effects(effect_points(listed, 0), lambda Z: Z[:, 0] * (1 + Z[:, 1]))
+    cube = (grid[:, 0] * (1 + grid[:, 1])).reshape(6, 6, 6)
+    first = [cube.mean(axis=tuple(k for k in range(3) if k != j)).var() / cube.var() for j in range(3)]
+    np.testing.assert_allclose(found.first, first, atol=0.03)
+    assert found.total[0] > 0.9
+    assert found.total[2] == 0
+    assert found.total[1] == pytest.approx(cube.var(axis=1).mean() / cube.var(), abs=0.1)
+
+
+def test_the_main_effect_is_the_mean_over_the_others():
+    box = ew.Box({"a": (0, 2), "b": (0, 1)})
+    points = effect_points(box, 0)
+    [curve, flat] = effects(points, lambda Z: np.sin(3 * Z[:, 0]) + Z[:, 1]).curves
+    np.testing.assert_allclose(curve, np.sin(3 * points.centres[0] / 2) + 0.5, atol=0.02)
+    middle = np.mean(np.sin(3 * (np.arange(2000) + 0.5) / 2000))
+    np.testing.assert_allclose(flat, middle + points.centres[1], atol=0.05)
+
+
+def test_a_constant_map_has_no_effects():
+    found = effects(effect_points(ew.Box.unit(2), 0), lambda Z: np.full(len(Z), 7.0))
+    assert not found.first.any()
+    assert not found.total.any()
+
+
+def test_the_interval_holds_the_truth_where_the_map_is_poor():
+    """Few values of an additive function, whose indices are known: 1/5 and 4/5 of the variance."""
+    box, held = ew.Box.unit(2), []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        x = box.sample(12, rng)
+        y = np.cos(np.pi * x[:, 0]) + 2 * np.cos(np.pi * x[:, 1]) + 0.3 * rng.standard_normal(12)
+        found = ew.build_map(box, x, y, 0.3, seed=seed).sensitivity()
+        held += [found.of(n).first.low <= s <= found.of(n).first.high for n, s in (("x1", 0.2), ("x2", 0.8))]
+        assert found.of("x2").total.value > found.of("x1").total.value
+        curve = found.of("x2").curve
+        truth = 2 * np.cos(np.pi * curve.at)
+        assert np.mean((curve.low <= truth) & (truth <= curve.high)) > 0.5
+    assert sum(held) >= 9
+
+
+def test_it_can_be_read_and_put_into_a_table():
+    box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+    x = box.sample(20, np.random.default_rng(0))
+    y = np.column_stack([x[:, 0], x[:, 1]])
+    found = ew.build_map(box, x, y, 0.1, responses=["yield", "cost"]).sensitivity()
+    lines = str(found).splitlines()
+    assert lines[0] == "yield: share of the map's variance, with 95 % intervals"
+    assert [line.split()[0] for line in (lines[2], lines[3], lines[6], lines[7])] == [
+        "temperature", "pH", "pH", "temperature",
+    ]  # fmt: skip
+    assert found.of("pH", "cost").total.value > 0.9
+    table = found.table()
+    assert table["parameter"] == ["temperature", "pH"] * 2
+    assert len(table["total_high"]) == 4
+    assert "<table>" in found._repr_html_()
+    with pytest.raises(ew.InvalidInput, match="there is no 'ph'; did you mean 'pH'"):
+        found.of("ph")
+
+
+def test_large_maps_are_not_fitted_again(monkeypatch):
+    """Then an interval has the error of the sample only, and a band has no width."""
+    monkeypatch.setattr("equiwarp.maps.sensitivity.MOST_REFITTED", 15)
+    box = ew.Box.unit(2)
+    x = box.sample(16, np.random.default_rng(0))
+    effect = ew.build_map(box, x, x[:, 0], 0.1).sensitivity().of("x1")
+    np.testing.assert_array_equal(effect.curve.low, effect.curve.high)
+    assert effect.first.high - effect.first.low < 0.15
+
+
+def test_a_domain_of_ones_own_needs_to_say_nothing():
+    """A column is changed alone as far as it stays inside; where it cannot, a near point is the pair."""
+    ring = Annulus(1.0, 2.0)
+    found = effects(effect_points(ring, 0), lambda Z: Z[:, 0])
+    assert found.first[0] > 0.95
+    assert 0.3 < found.total[0] <= 1
+    assert found.total[1] == 0
+    found = effects(effect_points(Thin(), 0), lambda Z: Z[:, 0])
+    assert 0.2 < found.total[0] <= 1
+
+
+class Thin(ew.Sphere):
+    """A circle that does not say how one of its columns is changed."""
+
+    with_column = ew.Domain.with_column
+
+    def __init__(self) -> None:
+        super().__init__(1)
