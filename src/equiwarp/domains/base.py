@@ -20,7 +20,7 @@ A new domain is one file that subclasses :class:`Domain`, and one line of the re
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -372,6 +372,26 @@ class Domain(PlainData, ABC):
             combinations of settings or a short list, which are then taken whole.
         """
         return distinct(self.sample(n, rng))
+
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        """Points with some of their columns at given values, as near to the given points as is simple.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points of the domain.
+        held : mapping of int to float
+            The value of each column that is held.
+
+        Returns
+        -------
+        (n, columns) array
+            They need not all lie in the domain: the caller keeps those that do.
+        """
+        moved = x.copy()
+        for column, value in held.items():
+            moved[:, column] = value
+        return moved
 
     @property
     def whole(self) -> Domain:

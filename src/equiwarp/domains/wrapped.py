@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from equiwarp.domains.base import Domain
@@ -47,6 +48,9 @@ class Wrapped(Domain):
     def snap(self, x: Array) -> Array:
         """The nearest settings of the whole domain, which need not be allowed."""
         return self.base.snap(x)
+
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        return self.base.holding(x, held)
 
     def view(self) -> View:
         return self.base.view()
