@@ -55,7 +55,7 @@ def test_values_failures_and_noise_of_single_values():
         ("id,time,a,b\n1,11,1,2\n", "11 is not the setting of experiment 1, 10; correct it", "moved"),
         ("id,a,b,noise a,noise b\n1,1,2,0.1,\n", "line 2: noise for 'b' is missing", "no_noise"),
         ("id,a,b,noise a,noise b\n1,1,2,-1,1\n", "column 'noise a': -1 is negative", "negative_noise"),
-        ("id,a,b\n1,1,\n", "line 2, column 'b': the cell is empty", "empty"),
+        ("id,a,b\n1,1,<x\n", "line 2, column 'b': 'x' is not a number", "not_a_number"),
         ("id,a,b\n1,-1e101,1\n", "column 'a': -1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
         ("id,a,b\n1,1,1e101\n", "column 'b': 1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
     ],

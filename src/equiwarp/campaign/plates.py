@@ -31,11 +31,12 @@ class TakenPlate:
 
 @dataclass(frozen=True)
 class TakenMeasurements:
-    """Ids of the new experiments, how many lie outside the domain, and what was said about those."""
+    """Ids of the new experiments, how many lie outside the domain, what was said, how many were known."""
 
     added: tuple[int, ...]
     outside: int
     notes: tuple[str, ...]
+    known: int = 0
 
 
 def write_plate(file: TextIO, campaign: Campaign, experiments: Iterable[Experiment]) -> None:
@@ -44,23 +45,35 @@ def write_plate(file: TextIO, campaign: Campaign, experiments: Iterable[Experime
     plates.write_plate(file, campaign.domain.names, campaign.responses, handed)
 
 
-def take_plate(campaign: Campaign, table: Table) -> TakenPlate:
-    """Tell everything that a returned plate says: all of it or nothing."""
-    handed = {e.id: e.point for e in campaign.experiments()}
-    filled = plates.read_plate(table, campaign.domain, campaign.responses, handed)
+def take_plate(campaign: Campaign, table: Table, actual: bool = False, sure: bool = False) -> TakenPlate:
+    """Tell everything that a returned plate says: all of it or nothing.
+
+    ``actual`` takes settings that differ as those that were used, ``sure`` takes implausible values.
+    """
+    handed = {e.id: e.asked or e.point for e in campaign.experiments()}
+    filled = plates.read_plate(table, campaign.domain, campaign.responses, handed, actual)
     if not filled.told and not filled.failed:
         remedy = f"fill in {', '.join(campaign.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)
-    campaign.tell_many(filled.told, filled.failed)
-    told, failed = (tuple(id for id, *_ in rows) for rows in (filled.told, filled.failed))
-    return TakenPlate(told, failed, tuple(filled.open))
+    told = [(*one, filled.moved.get(one[0])) for one in filled.told]
+    campaign.tell_many(told, filled.failed, sure)
+    ids, failed = (tuple(id for id, *_ in rows) for rows in (filled.told, filled.failed))
+    return TakenPlate(ids, failed, tuple(filled.open))
 
 
-def take_measurements(campaign: Campaign, table: Table) -> TakenMeasurements:
-    """Add all rows of a table or none; those outside the domain are counted, not refused."""
+def take_measurements(
+    campaign: Campaign, table: Table, again: bool = False, sure: bool = False
+) -> TakenMeasurements:
+    """Add all rows of a table or none; those outside the domain are counted, not refused.
+
+    Rows that are known are left out, unless they were measured ``again``; ``sure`` takes implausible values.
+    """
     rows = read_measurements(table, campaign.domain.names, campaign.responses)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        added = campaign.add(rows.x, rows.y, rows.noise)
-    outside = int(np.sum(~campaign.domain.contains(rows.x)))
-    return TakenMeasurements(tuple(added), outside, tuple(str(w.message) for w in said))
+        added = campaign.add(rows.x, rows.y, rows.noise, again=again, sure=sure)
+    outside = sum(not campaign.experiment(id).inside for id in added) if len(added) < len(rows.x) else None
+    if outside is None:
+        outside = int(np.sum(~campaign.domain.contains(rows.x)))
+    known = len(rows.x) - len(added)
+    return TakenMeasurements(tuple(added), outside, tuple(str(w.message) for w in said), known)

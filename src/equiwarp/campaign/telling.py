@@ -79,9 +79,9 @@ def tell_many(
 
 
 def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, told: ToldValue) -> None:
-    campaign = transaction.take()
+    campaign, record = transaction.take_with(id)
+    found = _there(record, id)
     new = read_told(campaign, id, told.value, told.noise, told.sure)
-    found = find(transaction, id)
     if not _news(found, new):
         return
     values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
@@ -274,7 +274,11 @@ def release_ids(transaction: CampaignTransaction, ids: Sequence[int], detail: Ma
 
 
 def find(transaction: CampaignTransaction, id: int) -> ExperimentRecord:
-    found = transaction.experiment(id)
+    """An experiment of the campaign."""
+    return _there(transaction.experiment(id), id)
+
+
+def _there(found: ExperimentRecord | None, id: int) -> ExperimentRecord:
     if found is None:
         raise UnknownExperiment(f"there is no experiment {id} in this campaign")
     return found

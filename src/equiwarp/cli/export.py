@@ -9,7 +9,7 @@ import click
 from equiwarp.cli.common import campaign_options, opened
 from equiwarp.cli.output import emit, written
 
-STATES = ["pending", "done", "failed", "abandoned", "released"]
+STATES = ["pending", "done", "failed", "abandoned", "released", "withdrawn"]
 
 
 @click.command()

@@ -200,6 +200,10 @@ class CampaignTransaction:
         found = self._experiments(statements.ONE, number=id)
         return found[0] if found else None
 
+    def take_with(self, id: int) -> tuple[CampaignRecord, ExperimentRecord | None]:
+        """The campaign, locked, and one of its experiments."""
+        return self.take(), self.experiment(id)
+
     def with_names(self, id: int) -> tuple[ExperimentRecord, tuple[str, ...]]:
         """An experiment that is there, and the names of its responses."""
         return self._experiments(statements.ONE, number=id)[0], self.look().responses

@@ -34,11 +34,14 @@ class Filled:
     failed : list of (id, reason)
     open : list of id
         Rows without a value, which stay pending.
+    moved : dict of id to settings
+        Where settings other than those handed out were used, and the plate says so knowingly.
     """
 
-    told: list[tuple[int, dict[str, float], dict[str, float] | None]] = field(default_factory=list)
+    told: list[tuple[int, dict[str, float | str], dict[str, float] | None]] = field(default_factory=list)
     failed: list[tuple[int, str]] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
+    moved: dict[int, dict[str, float]] = field(default_factory=dict)
 
 
 def write_plate(
@@ -49,15 +52,20 @@ def write_plate(
     write_table(file, columns, ({"id": id, **point} for id, point in handed.items()))
 
 
-def read_plate(table: Table, domain: Domain, responses: Sequence[str], handed: Mapping[int, Point]) -> Filled:
+def read_plate(
+    table: Table, domain: Domain, responses: Sequence[str], handed: Mapping[int, Point], actual: bool = False
+) -> Filled:
     """A returned plate, checked cell by cell against the experiments handed out, by id.
 
-    One wrong cell raises :class:`TableError`.
+    One wrong cell raises :class:`TableError`. With ``actual``, settings that differ are those that were used.
+    Of several responses, some cells may be empty; ``<0.5`` is a value below that detection limit.
     """
     table.require(("id", *responses))
     filled = Filled()
     for row, id in _read_ids(table, handed):
-        _same_settings(row, domain, id, handed[id])
+        moved = _moved(row, domain, id, handed[id], actual)
+        if moved:
+            filled.moved[id] = moved
         values = {name: row.cells[name] for name in responses}
         if row.cells.get("failed"):
             _no_value_too(row, values)
@@ -65,8 +73,8 @@ def read_plate(table: Table, domain: Domain, responses: Sequence[str], handed: M
         elif not any(values.values()):
             filled.open.append(id)
         else:
-            measured = {name: read_measured(text, row.where(name)) for name, text in values.items()}
-            columns = {name: noise_column(table, name, responses) for name in responses}
+            measured = {name: _measured(text, row.where(name)) for name, text in values.items() if text}
+            columns = {name: noise_column(table, name, responses) for name in measured}
             filled.told.append((id, measured, noise_of_row(table, row.index, columns)))
     return filled
 
@@ -100,8 +108,20 @@ def _read_ids(table: Table, handed: Mapping[int, Point]) -> Iterator[tuple[_Row,
         yield row, id
 
 
-def _same_settings(row: _Row, domain: Domain, id: int, handed: Point) -> None:
-    """A plate whose settings were changed or sorted apart from their ids would put values in wrong places."""
+def _measured(text: str, place: str) -> float | str:
+    """A value, or the text of a detection limit."""
+    if not text.startswith("<"):
+        return read_measured(text, place)
+    read_measured(text[1:].strip(), place)
+    return text
+
+
+def _moved(row: _Row, domain: Domain, id: int, handed: Point, actual: bool) -> dict[str, float]:
+    """Settings that differ from those handed out; refused unless somebody says that they were used.
+
+    A plate whose settings were changed or sorted apart from their ids would put values in wrong places.
+    """
+    moved: dict[str, float] = {}
     typed = {
         name: read_number(row.cells[name], row.where(name)) for name in domain.names if name in row.cells
     }
@@ -111,12 +131,16 @@ def _same_settings(row: _Row, domain: Domain, id: int, handed: Point) -> None:
         with np.errstate(all="ignore"):
             apart = np.linalg.norm(domain.embed(changed) - domain.embed(before))
         if not apart <= MOVED:
+            if actual:
+                moved[name] = value
+                continue
             raise TableError(
                 row.where(name),
                 f"{row.cells[name]} is not the setting of experiment {id}, {handed[name]:.6g}",
                 "moved",
-                "correct it, or add the measurement as a new one",
+                "correct it, or say that these are the settings that were used (--actual)",
             )
+    return moved
 
 
 def _no_value_too(row: _Row, values: Mapping[str, str]) -> None:

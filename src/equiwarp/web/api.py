@@ -26,10 +26,11 @@ from equiwarp.web.schemas import (
     AxisNames,
     CampaignId,
     Close,
-    Csv,
     ExperimentId,
     Failure,
     HeldAt,
+    MeasurementsCsv,
+    PlateCsv,
     Release,
     ResponseIndex,
     Spec,
@@ -117,7 +118,8 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
     """The next experiments, pending from now on."""
     campaign = opened(request, id)
-    found = await heavily(lambda: campaign.ask(body.n))
+    rules: dict[str, Any] = body.model_dump(exclude={"n"})
+    found = await heavily(lambda: campaign.ask(body.n, **rules))
     return [as_json.experiment(e) for e in found]
 
 
@@ -126,7 +128,7 @@ def experiments(
     request: Request,
     id: CampaignId,
     state: Annotated[
-        list[ExperimentState] | None, Query(max_length=5, description="Only those in this state.")
+        list[ExperimentState] | None, Query(max_length=6, description="Only those in this state.")
     ] = None,
 ) -> list[dict[str, Any]]:
     """All experiments, or those in some states, by id."""
@@ -147,7 +149,8 @@ def tell(request: Request, id: CampaignId, experiment: ExperimentId, body: Tell)
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
         require_unchanged(campaign, experiment, body.since, same=body.values)
-        return as_json.experiment(campaign.tell(experiment, body.values, body.noise))
+        said: dict[str, Any] = body.model_dump(exclude={"values", "noise", "since"})
+        return as_json.experiment(campaign.tell(experiment, body.values, body.noise, **said))
 
 
 @router.post("/campaigns/{id}/experiments/{experiment}/fail", tags=["experiments"])
@@ -172,7 +175,8 @@ def abandon(request: Request, id: CampaignId, experiment: ExperimentId, body: Cl
 def amend(request: Request, id: CampaignId, experiment: ExperimentId, body: Amend) -> dict[str, Any]:
     """Correct a value; the old one stays in the history."""
     campaign = opened(request, id)
-    return as_json.experiment(campaign.amend(experiment, body.values, body.noise, body.reason, body.since))
+    corrected = campaign.amend(experiment, body.values, body.noise, body.reason, body.since, body.sure)
+    return as_json.experiment(corrected)
 
 
 def require_unchanged(campaign: Campaign, experiment: int, since: str | None, same: Any = None) -> None:
@@ -189,8 +193,8 @@ def require_unchanged(campaign: Campaign, experiment: int, since: str | None, sa
 
 def describe(e: Experiment) -> str:
     """What an experiment has come to, in a few words."""
-    if e.values is not None:
-        return ", ".join(f"{name} = {value!r}" for name, value in e.values.items())
+    if e.values is not None and e.state != "withdrawn":
+        return ", ".join(f"{name} = {value}" for name, value in e.shown.items())
     return f"{e.state} ({e.reason})" if e.reason else e.state
 
 
@@ -201,27 +205,31 @@ def release(request: Request, id: CampaignId, body: Release) -> list[dict[str, A
 
 
 @router.post("/campaigns/{id}/plate", tags=["tables"])
-def plate(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
+def plate(request: Request, id: CampaignId, body: PlateCsv) -> dict[str, int]:
     """A filled plate, taken whole or not at all."""
-    return tell_plate(opened(request, id), body.csv, "the plate")
+    return tell_plate(opened(request, id), body.csv, "the plate", body.actual, body.sure)
 
 
-def tell_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
+def tell_plate(
+    campaign: Campaign, text: str, name: str, actual: bool = False, sure: bool = False
+) -> dict[str, int]:
     """Take a plate; how many values, failures and empty rows it had."""
-    taken = take_plate(campaign, parse_table(text, name))
+    taken = take_plate(campaign, parse_table(text, name), actual, sure)
     return {"told": len(taken.told), "failed": len(taken.failed), "open": len(taken.open)}
 
 
 @router.post("/campaigns/{id}/measurements", tags=["tables"])
-def add(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
-    """Measurements made earlier or elsewhere, all of them or none."""
-    return add_measurements(opened(request, id), body.csv, "the table")
+def add(request: Request, id: CampaignId, body: MeasurementsCsv) -> dict[str, int]:
+    """Measurements made earlier or elsewhere, all of them or none; those that are known are left out."""
+    return add_measurements(opened(request, id), body.csv, "the table", body.again, body.sure)
 
 
-def add_measurements(campaign: Campaign, text: str, name: str) -> dict[str, int]:
-    """Add the rows of a table; how many, and how many of them lie outside the domain."""
-    taken = take_measurements(campaign, parse_table(text, name))
-    return {"added": len(taken.added), "outside": taken.outside}
+def add_measurements(
+    campaign: Campaign, text: str, name: str, again: bool = False, sure: bool = False
+) -> dict[str, int]:
+    """Add the rows of a table; how many, how many lie outside the domain, how many were known already."""
+    taken = take_measurements(campaign, parse_table(text, name), again, sure)
+    return {"added": len(taken.added), "outside": taken.outside, "known": taken.known}
 
 
 def parse_table(text: str, name: str) -> Table:
