@@ -12,13 +12,16 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
+    "CampaignChanged",
     "Conflict",
     "EquiwarpError",
     "EquiwarpWarning",
     "Exhausted",
     "ExpressionError",
+    "Implausible",
     "InvalidInput",
     "InvalidType",
+    "KnownMeasurements",
     "Mismatch",
     "MissingCells",
     "MissingPart",
@@ -159,6 +162,10 @@ class Exhausted(InvalidInput):
     """More experiments were asked for than the domain has left."""
 
 
+class Implausible(InvalidInput):
+    """A value outside the plausible range of its response; say that you are sure, and it is taken."""
+
+
 class Conflict(InvalidInput):
     """A change that contradicts what is stored, such as a second value; what is stored stays as it is."""
 
@@ -209,6 +216,10 @@ class StoreNewer(StoreError):
     """The store was written by a newer version of equiwarp."""
 
 
+class CampaignChanged(StoreError):
+    """The description of a campaign was changed by somebody else; open it again."""
+
+
 class StoreOvertaken(StoreError):
     """Somebody else made the same entry a moment earlier; nothing of the change was kept."""
 
@@ -227,6 +238,10 @@ class EquiwarpWarning(UserWarning):
 
 class OutsideDomain(EquiwarpWarning):
     """Some measurements lie outside the domain; they help to predict, and nothing is suggested there."""
+
+
+class KnownMeasurements(EquiwarpWarning):
+    """Rows to add had the same settings and values as measurements that are there; they were left out."""
 
 
 class ThinnedData(EquiwarpWarning):

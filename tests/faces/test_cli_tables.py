@@ -111,7 +111,7 @@ def test_points_to_predict_at_are_named_by_their_lines(sh):
 
 def test_all_mistakes_of_a_plate_are_said_at_once(two):
     two("ask", "-n", 3)
-    two.write("p.csv", "id,taste,cost\n1,x,\n9,1,1\n3,1,1e999\n")
+    two.write("p.csv", "id,taste,cost\n1,x,=1\n9,1,1\n3,1,1e999\n")
     lines = two("tell", "p.csv", code=1).stderr.splitlines()
     assert lines[0] == "error: p.csv: 4 mistakes; nothing was taken"
     assert [line.split(":")[0].strip() for line in lines[1:]] == [

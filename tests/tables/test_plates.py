@@ -88,31 +88,33 @@ def test_a_number_does_not_say_whether_it_failed(word):
     assert "write yes, no or the reason in words" in str(error)
 
 
-def test_some_values_now_and_others_later_where_that_is_allowed():
-    text = "id,a,b,noise a,noise b\n1,5,,0.1,\n2,n/a,-,,\n"
-    plate = filled(text, "a", "b", partial=True)
+def test_some_values_now_and_others_later():
+    plate = filled("id,a,b,noise a,noise b\n1,5,,0.1,\n2,n/a,-,,\n", "a", "b")
     assert plate.told == [(1, {"a": 5.0}, {"a": 0.1})]
     assert plate.open == [2]
-    with pytest.raises(TableError, match="line 2, column 'b': the cell is empty"):
-        filled("id,a,b\n1,5,\n", "a", "b", partial=False)
+
+
+def test_detection_limits_with_decimal_commas_too():
+    assert filled("id;a;b\n1;<0,5;< 2\n", "a", "b").told == [(1, {"a": "<0.5", "b": "<2.0"}, None)]
 
 
 def test_all_mistakes_are_named_at_once_and_nothing_else():
-    text = "id,time,a,b,failed\n1,11,x,,\n7,1,1,1,\n2,100,1,1e101,3\n"
+    text = "id,time,a,b,failed\n1,11,x,nan,\n7,1,1,1,\n2,100,1,1e101,3\n"
     error = refusal(text)
     assert error.code == "several"
     assert str(error).splitlines() == [
         "plate.csv: 5 mistakes; nothing was taken",
-        "  line 2, column 'time': 11 is not the setting of experiment 1, 10; correct it, or add the "
-        "measurement as a new one",
+        "  line 2, column 'time': 11 is not the setting of experiment 1, 10; correct it, or say that these "
+        "are the settings that were used (--actual)",
         "  line 2, column 'a': 'x' is not a number",
-        "  line 2, column 'b': the cell is empty",
+        "  line 2, column 'b': 'nan' is not a finite number; leave the cell empty or mark the experiment as "
+        "failed",
         "  line 3, column 'id': there is no experiment 7 in this campaign",
         "  line 4, column 'failed': '3' does not say whether the experiment failed; write yes, no or the "
         "reason in words; a value belongs into the column of its response",
     ]
     assert [problem.code for problem in error.problems] == [
-        "moved", "not_a_number", "empty", "unknown_id", "not_a_reason"
+        "moved", "not_a_number", "not_finite", "unknown_id", "not_a_reason"
     ]  # fmt: skip
     again = pickle.loads(pickle.dumps(error))
     assert [str(p) for p in again.problems] == [str(p) for p in error.problems]
@@ -150,6 +152,7 @@ def test_points_outside_are_named_by_their_lines():
         ("id,time,a,b\n1,11,1,2\n", "11 is not the setting of experiment 1, 10; correct it", "moved"),
         ("id,a,b,noise a,noise b\n1,1,2,0.1,\n", "line 2: noise for 'b' is missing", "no_noise"),
         ("id,a,b,noise a,noise b\n1,1,2,-1,1\n", "column 'noise a': -1 is negative", "negative_noise"),
+        ("id,a,b\n1,1,<x\n", "line 2, column 'b': 'x' is not a number", "not_a_number"),
         ("id,a,b\n1,1e101,1\n", "column 'a': 1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
         ("id,a,b\n1,1,-1e101\n", "column 'b': -1e+101 is beyond ±1e+100; use a larger unit", "too_large"),
     ],

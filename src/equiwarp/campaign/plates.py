@@ -7,21 +7,48 @@ same.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.text import assigned
+from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
-from equiwarp.exceptions import OutsideDomain, TableError
+from equiwarp.exceptions import KnownMeasurements, OutsideDomain, TableError
 from equiwarp.tables import plates
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.measurements import MeasuredRows, read_measurements
 from equiwarp.tables.sheets import Sheet, write_csv
 from equiwarp.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Assured:
+    """What whoever brings a table says knowingly.
+
+    Attributes
+    ----------
+    actual : bool
+        Settings on a plate that differ from those handed out are those that were used.
+    again : bool
+        Rows that are known already were measured again.
+    sure : bool
+        Values outside the plausible ranges are right.
+    """
+
+    actual: bool = False
+    again: bool = False
+    sure: bool = False
+
+
+NOTHING_ASSURED = Assured()
+#: Plausible ranges by response; an end is None where there is none.
+Ranges = Mapping[str, tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True)
@@ -39,15 +66,16 @@ class TakenPlate:
 
 @dataclass(frozen=True)
 class TakenMeasurements:
-    """Ids of the new experiments, how many lie outside the domain, and what was said about those."""
+    """Ids of the new experiments, how many lie outside the domain, what was said, how many were known."""
 
     added: tuple[int, ...]
     outside: int
     notes: tuple[str, ...]
+    known: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
-        return {"added": len(self.added), "outside": self.outside}
+        return {"added": len(self.added), "outside": self.outside, "known": self.known}
 
 
 def columns_of_campaign(campaign: Campaign) -> CampaignColumns:
@@ -83,35 +111,42 @@ class FilledPlate:
     campaign: Campaign
     filled: plates.Filled
     rows: list[dict[str, Any]]
+    sure: bool = False
 
     def take(self) -> TakenPlate:
         """Tell everything that it says: all of it or nothing."""
-        self.campaign.tell_many(self.filled.told, self.filled.failed)
+        settled = [(*one, self.filled.moved.get(one[0])) for one in self.filled.told]
+        self.campaign.tell_many(settled, self.filled.failed, self.sure)
         told, failed = (tuple(id for id, *_ in rows) for rows in (self.filled.told, self.filled.failed))
         return TakenPlate(told, failed, tuple(self.filled.open))
 
 
-def read_plate(campaign: Campaign, table: Table) -> FilledPlate:
+def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> FilledPlate:
     """Read a returned plate and take nothing yet; refused if a cell is wrong or no row has a value."""
     known = {e.id: e for e in campaign.experiments()}
     columns = columns_of_campaign(campaign)
-    handed = {id: e.point for id, e in known.items()}
-    filled = plates.read_plate(table, campaign.domain, columns, handed)
+    handed = {id: e.asked or e.point for id, e in known.items()}
+    filled = plates.read_plate(table, campaign.domain, columns, handed, assured.actual)
     if not filled.told and not filled.failed:
         remedy = f"fill in {', '.join(columns.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)
-    return FilledPlate(campaign, filled, [*_plate_rows(known, filled)])
+    ranges = {} if assured.sure else {r.name: (r.low, r.high) for r in campaign.spec.responses}
+    return FilledPlate(campaign, filled, [*_plate_rows(known, filled, ranges)], assured.sure)
 
 
-def take_plate(campaign: Campaign, table: Table) -> TakenPlate:
+def take_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> TakenPlate:
     """Tell everything that a returned plate says: all of it or nothing."""
-    return read_plate(campaign, table).take()
+    return read_plate(campaign, table, assured).take()
 
 
-def _plate_rows(known: dict[int, Experiment], filled: plates.Filled) -> Iterable[dict[str, Any]]:
+def _plate_rows(
+    known: dict[int, Experiment], filled: plates.Filled, ranges: Ranges
+) -> Iterable[dict[str, Any]]:
     for id, values, noise in filled.told:
         deviations = {f"noise {name}": value for name, value in (noise or {}).items()}
-        yield {"id": id, **known[id].point, **values, **deviations, "what": _becomes(known[id], values)}
+        point = {**known[id].point, **filled.moved.get(id, {})}
+        what = _becomes(known[id], values, id in filled.moved, ranges)
+        yield {"id": id, **point, **values, **deviations, "what": what}
     for id, reason in filled.failed:
         said = f"failed: {reason}" if reason else "failed"
         yield {
@@ -123,13 +158,30 @@ def _plate_rows(known: dict[int, Experiment], filled: plates.Filled) -> Iterable
         yield {"id": id, **known[id].point, "what": "stays as it is"}
 
 
-def _becomes(e: Experiment, values: dict[str, float]) -> str:
+def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, ranges: Ranges) -> str:
     """What telling these values would do to an experiment, in a word or two."""
-    if e.state == "abandoned":
-        return "REFUSED: it was abandoned"
-    if e.state != "done":
-        return "new"
-    return "known" if e.values == values else _refused(e)
+    if e.state in ("abandoned", "withdrawn"):
+        return f"REFUSED: it was {e.state}"
+    for name, value in values.items():
+        low, high = ranges.get(name, (None, None))
+        if isinstance(value, float) and (
+            (low is not None and value < low) or (high is not None and value > high)
+        ):
+            return f"REFUSED: {name} is not plausible"
+    shown = e.shown
+    before = {name: shown[name] for name in values if name in shown}
+    if any(_same_value(values[name], value) is False for name, value in before.items()):
+        return _refused(e)
+    if len(before) == len(values):
+        return "known"
+    return "new, at other settings" if moved else "new"
+
+
+def _same_value(one: float | str, other: float | str) -> bool:
+    """Whether two cells say the same; a detection limit is the text ``<0.5``."""
+    if isinstance(one, str) and isinstance(other, str):
+        return float(one[1:]) == float(other[1:])
+    return one == other
 
 
 def _refused(e: Experiment) -> str:
@@ -151,32 +203,60 @@ class MeasuredTable:
     campaign: Campaign
     table: Table
     measured: MeasuredRows
+    known: NDArray[np.bool_]
     rows: list[dict[str, Any]]
+    assured: Assured = NOTHING_ASSURED
 
     def take(self) -> TakenMeasurements:
-        """Add all rows or none; those outside the domain are counted, not refused."""
-        x = self.measured.x
+        """Add all rows but those that are known, or none; those outside are counted, not refused."""
+        x, assured = self.measured.x, self.assured
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            added = self.campaign.add(x, self.measured.y, self.measured.noise)
-        # Those outside are named here by their lines in the file, not by their rows in an array.
-        notes = [str(w.message) for w in said if not issubclass(w.category, OutsideDomain)]
-        outside = np.flatnonzero(~self.campaign.domain.contains(x))
+            added = self.campaign.add(
+                x, self.measured.y, self.measured.noise, again=assured.again, sure=assured.sure
+            )
+        # Rows are named here by their lines in the file, not by their places in an array.
+        ours = (OutsideDomain, KnownMeasurements)
+        notes = [str(w.message) for w in said if not issubclass(w.category, ours)]
+        outside = np.flatnonzero(~self.campaign.domain.contains(x) & ~self.known)
+        if self.known.any():
+            notes.append(
+                f"{int(self.known.sum())} of {len(x)} rows are known already (first: "
+                f"{self._line(np.flatnonzero(self.known)[0])}), with the same settings and values, and were "
+                "left out; if they were measured again, say so (--again)"
+            )
         if len(outside):
-            place = self.table.at(int(outside[0])).rpartition(", ")[2]
             problem = self.campaign.domain.problem(x[outside[0]])
             notes.append(
-                f"{len(outside)} of {len(x)} points lie outside the domain (first: {place}, {problem}); "
-                "they are kept, serve prediction and are never suggested"
+                f"{len(outside)} of {len(x)} points lie outside the domain (first: {self._line(outside[0])}, "
+                f"{problem}); they are kept, serve prediction and are never suggested"
             )
-        return TakenMeasurements(tuple(added), len(outside), tuple(notes))
+        return TakenMeasurements(tuple(added), len(outside), tuple(notes), len(x) - len(added))
+
+    def _line(self, row: Any) -> str:
+        return self.table.at(int(row)).rpartition(", ")[2]
 
 
-def read_measured(campaign: Campaign, table: Table) -> MeasuredTable:
+def _known_rows(campaign: Campaign, measured: MeasuredRows) -> NDArray[np.bool_]:
+    """Rows with the settings and values of a measurement that is there, ``(m,)``; each counts once."""
+    domain, done = campaign.domain, campaign.experiments("done")
+    points = np.array([list(e.point.values()) for e in done]).reshape(-1, domain.columns)
+    keys = keys_of(domain, points, domain.contains(points))
+    there = Counter(zip(keys, (tuple((e.values or {}).values()) for e in done), strict=True))
+    found = np.zeros(len(measured.x), dtype=bool)
+    rows = zip(keys_of(domain, measured.x, domain.contains(measured.x)), measured.y.tolist(), strict=True)
+    for i, (key, values) in enumerate(rows):
+        found[i] = there[key, tuple(values)] > 0
+        there[key, tuple(values)] -= 1
+    return found
+
+
+def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> MeasuredTable:
     """Read measurements and add nothing yet; refused if a cell is wrong."""
     columns = columns_of_campaign(campaign)
     measured = read_measurements(table, columns)
     inside = campaign.domain.contains(measured.x)
+    known = np.zeros(len(inside), dtype=bool) if assured.again else _known_rows(campaign, measured)
     names = [*columns.parameters, *columns.responses]
     blocks = [measured.x, measured.y]
     if measured.noise is not None:
@@ -187,13 +267,17 @@ def read_measured(campaign: Campaign, table: Table) -> MeasuredTable:
         {
             word: line,
             **dict(zip(names, row, strict=True)),
-            "what": "new" if within else "new, outside the domain",
+            "what": "known, left out" if there else "new" if within else "new, outside the domain",
         }
-        for line, row, within in zip(table.lines, np.hstack(blocks).tolist(), inside, strict=True)
+        for line, row, within, there in zip(
+            table.lines, np.hstack(blocks).tolist(), inside, known, strict=True
+        )
     ]
-    return MeasuredTable(campaign, table, measured, rows)
+    return MeasuredTable(campaign, table, measured, known, rows, assured)
 
 
-def take_measurements(campaign: Campaign, table: Table) -> TakenMeasurements:
+def take_measurements(
+    campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED
+) -> TakenMeasurements:
     """Add all rows of a table or none; those outside the domain are counted, not refused."""
-    return read_measured(campaign, table).take()
+    return read_measured(campaign, table, assured).take()

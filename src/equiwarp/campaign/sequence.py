@@ -70,6 +70,11 @@ def next_in_sequence(
     return SequencePoints(points, counter)
 
 
+def no_points(context: CampaignContext, campaign: CampaignRecord) -> SequencePoints:
+    """None of the sequence, which stays where it stands."""
+    return SequencePoints(np.empty((0, context.domain.columns)), campaign.sequence)
+
+
 def _points(context: CampaignContext, first: int, n: int) -> Array:
     """Points ``first`` to ``first + n`` of the strategy's own sequence, or else of the seed's Sobol one.
 

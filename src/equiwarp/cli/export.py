@@ -13,7 +13,7 @@ from equiwarp.cli.output import emit, written
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
 
-STATES = ["pending", "done", "failed", "abandoned", "released"]
+STATES = ["pending", "done", "failed", "abandoned", "released", "withdrawn"]
 
 
 @click.command()

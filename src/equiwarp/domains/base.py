@@ -450,6 +450,26 @@ class Domain(PlainData, ABC):
         """
         return distinct(self.sample(n, rng))
 
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        """Points with some of their columns at given values, as near to the given points as is simple.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points of the domain.
+        held : mapping of int to float
+            The value of each column that is held.
+
+        Returns
+        -------
+        (n, columns) array
+            They need not all lie in the domain: the caller keeps those that do.
+        """
+        moved = x.copy()
+        for column, value in held.items():
+            moved[:, column] = value
+        return moved
+
     @property
     def whole(self) -> Domain:
         """The domain without its constraints; itself if there are none."""

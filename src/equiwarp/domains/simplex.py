@@ -168,6 +168,16 @@ class Simplex(Domain):
         above = np.all(x >= np.array(self.lower) - 1e-9 * self.total, axis=1)
         return above & (np.abs(x.sum(axis=1) - self.total) <= SUM_TOLERANCE * self.total)
 
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        """The other components share what is left, in the proportions that they had beyond their bounds."""
+        moved, lower = super().holding(x, held), np.array(self.lower)
+        free = [j for j in range(len(self.names)) if j not in held]
+        beyond = moved[:, free] - lower[free]
+        whole = beyond.sum(axis=1, keepdims=True)
+        shares = np.divide(beyond, whole, out=np.full_like(beyond, 1.0 / max(len(free), 1)), where=whole > 0)
+        moved[:, free] = lower[free] + shares * (self.total - sum(held.values()) - lower[free].sum())
+        return moved
+
     def problem(self, point: Array) -> str | None:
         for name, value, low in zip(self.names, point, self.lower, strict=True):
             if not value >= low - 1e-9 * self.total:

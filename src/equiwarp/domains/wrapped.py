@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from equiwarp.domains.base import Domain
@@ -53,6 +54,9 @@ class Wrapped(Domain):
 
     def rounded_to(self, x: Array, tenths: int) -> Array:
         return self.base.rounded_to(x, tenths)
+
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        return self.base.holding(x, held)
 
     def view(self) -> View:
         return self.base.view()

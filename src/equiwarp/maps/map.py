@@ -20,6 +20,7 @@ from equiwarp._util.text import several
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
@@ -30,6 +31,7 @@ from equiwarp.maps.naming import name_responses, rows_without
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
+from equiwarp.maps.unmeasured import Unmeasured
 from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
 from equiwarp.strategy import Strategy
 
@@ -47,7 +49,7 @@ class Map:
     x : (n, columns) array
         The measured points, in the domain's units.
     y : (n, k) array
-        The measured values of k responses, in their units.
+        The measured values of k responses, in their units; NaN where a response was not measured.
     noise : (n, k) array or None
         Their standard deviations; None if they are unknown and estimated.
     pending : (p, columns) array
@@ -171,9 +173,12 @@ class Map:
         n = whole(n, "n", 0)
         coming, ahead = self.domain.embed(self.pending), self.domain.embed(points_ahead(self, n))
         everywhere = self._everywhere(FORECAST_POINTS)
+        # What lacks the value of a response is still to come, for that response.
+        Z, missing = self.domain.embed(self.x), np.isnan(self.y)
         columns = [
-            error.correction * model.rolled_forward(everywhere, coming, ahead)
-            for model, error in zip(self.models, self.error(), strict=True)
+            error.correction
+            * model.rolled_forward(everywhere, np.concatenate([coming, Z[missing[:, j]]]), ahead)
+            for j, (model, error) in enumerate(zip(self.models, self.error(), strict=True))
         ]
         return np.column_stack(columns)
 
@@ -283,7 +288,8 @@ class Map:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
-        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
+        y = fill_missing(self.domain, self.x[inside], self.y[inside], noise)
+        return Measurements(self.domain, self.x[inside], y, noise, self.pending)
 
     def _everywhere(self, n: int) -> Array:
         return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
@@ -310,7 +316,8 @@ def build_map(
     x : (n, columns) array-like, dict of columns or dataframe
         The measured points in the domain's units. Points outside the domain are used, too.
     y : (n,) or (n, k) array-like, or dataframe
-        The measured values of one response or of k, in their units.
+        The measured values of one response or of k, in their units. Of several responses, some may be NaN:
+        each is mapped from the points where it was measured.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y: one number, or one per response, per point or
         per value. None estimates it.
@@ -349,7 +356,7 @@ def build_map(
     """
     family = find_model(model)
     points = read_points(require_domain(domain), x, "x", inside=False)
-    values = read_values(y, len(points))
+    values = read_values(y, len(points), missing=True)
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")
     deviations = read_noise(noise, values)
@@ -359,8 +366,16 @@ def build_map(
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
     models = tuple(
-        family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
+        _model_of(family, domain, Z, values[:, j], None if deviations is None else deviations[:, j])
         for j in range(values.shape[1])
     )
     names, units = name_responses(responses, y, values.shape[1])
     return Map(domain, points, values, deviations, waiting, models, strategy, seed, model, names, units)
+
+
+def _model_of(family: type[MapModel], domain: Domain, Z: Array, y: Array, noise: Array | None) -> MapModel:
+    """The model of one response, from the rows ``(n, e)`` where it was measured."""
+    known = ~np.isnan(y)
+    if not known.any():
+        return Unmeasured()
+    return family.fit_map(domain, Z[known], y[known], None if noise is None else noise[known])

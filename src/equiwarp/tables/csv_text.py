@@ -39,7 +39,9 @@ def read_csv(text: Iterable[str], source: str) -> Table:
     except csv.Error as error:
         place = f"{source}, line {reader.line_num + skipped}"
         raise TableError(place, str(error), "not_csv") from None
-    if separator == ";" and any(has_decimal_comma(c.strip()) for row in table.rows for c in row if "," in c):
+    if separator == ";" and any(
+        has_decimal_comma(c.strip("< ")) for row in table.rows for c in row if "," in c
+    ):
         return replace(table, decimal=",")
     return table
 

@@ -57,6 +57,13 @@ class Table:
         """One cell as a measured value, whose square is a number, too."""
         return read_measured(self.cells(row)[name], self.where(row, name), self.decimal)
 
+    def measured_or_limit(self, row: int, name: str) -> float | str:
+        """One cell as a measured value, or as ``<0.5`` if it lies below that detection limit."""
+        text = self.cells(row)[name]
+        if not text.startswith("<"):
+            return self.measured(row, name)
+        return f"<{read_measured(text[1:].strip(), self.where(row, name), self.decimal)!r}"
+
     def require(self, columns: Sequence[str]) -> None:
         """Refuse a table that lacks some of these columns, and name all that it lacks."""
         missing = [name for name in columns if name not in self.names]

@@ -25,9 +25,6 @@ from equiwarp.tables.sheets import Sheet
 Point = Mapping[str, float]
 #: How far a setting on a returned plate may be from what was handed out, as a share of the domain.
 MOVED = 1e-3
-#: Whether a row may have some of its values and get the others later; otherwise an empty cell beside a
-#: value is a mistake.
-PARTIAL = False
 
 
 @dataclass(frozen=True)
@@ -40,11 +37,14 @@ class Filled:
     failed : list of (id, reason)
     open : list of id
         Rows without a value, which stay pending.
+    moved : dict of id to settings
+        Where settings other than those handed out were used, and the plate says so knowingly.
     """
 
-    told: list[tuple[int, dict[str, float], dict[str, float] | None]] = field(default_factory=list)
+    told: list[tuple[int, dict[str, float | str], dict[str, float] | None]] = field(default_factory=list)
     failed: list[tuple[int, str]] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
+    moved: dict[int, dict[str, float]] = field(default_factory=dict)
 
 
 def plate_sheet(domain: Domain, columns: CampaignColumns, handed: Mapping[int, Point]) -> Sheet:
@@ -63,21 +63,25 @@ def read_plate(
     domain: Domain,
     columns: CampaignColumns,
     handed: Mapping[int, Point],
-    partial: bool = PARTIAL,
+    actual: bool = False,
 ) -> Filled:
     """A returned plate, checked cell by cell against the experiments handed out, by id.
 
-    Wrong cells raise one :class:`TableError` that names all of them.
+    Wrong cells raise one :class:`TableError` that names all of them. With ``actual``, settings that differ
+    are those that were used. Of several responses, some cells may be empty; ``<0.5`` is a value below that
+    detection limit.
     """
     table = columns.matched(table)
     table.require(("id", *columns.responses))
     mistakes, filled = Mistakes(table.source), Filled()
     no_noise: dict[str, str | None] = {}
     noise = mistakes.attempt(lambda: noise_columns(table, list(columns.responses)), no_noise)
-    reader = _Reader(table, domain, columns, noise, partial, mistakes)
+    reader = _Reader(table, domain, columns, noise, actual, mistakes)
     for row, id in reader.ids(handed):
         with mistakes.noted():
-            reader.require_settings(row, id, handed[id])
+            moved = reader.moved(row, id, handed[id])
+            if moved:
+                filled.moved[id] = moved
             reader.read(row, id, filled)
     mistakes.check()
     return filled
@@ -91,7 +95,7 @@ class _Reader:
     domain: Domain
     columns: CampaignColumns
     noise: Mapping[str, str | None]
-    partial: bool
+    actual: bool
     mistakes: Mistakes
 
     def ids(self, handed: Mapping[int, Point]) -> Iterator[tuple[int, int]]:
@@ -118,25 +122,34 @@ class _Reader:
             raise TableError(self.table.where(row, "id"), said, "unknown_id")
         return int(value)
 
-    def require_settings(self, row: int, id: int, handed: Point) -> None:
-        """Settings that were changed, or sorted apart from their ids, would put values in wrong places."""
+    def moved(self, row: int, id: int, handed: Point) -> dict[str, float]:
+        """Settings that differ from those handed out; refused unless somebody says that they were used.
+
+        Settings that were changed, or sorted apart from their ids, would put values in wrong places.
+        """
+        found: dict[str, float] = {}
         for name in self.domain.names:
             if name in self.table.names:
                 with self.mistakes.noted():
-                    self._require_setting(row, id, name, handed)
+                    value = self.table.number(row, name)
+                    if self._differs(row, id, name, value, handed):
+                        found[name] = value
+        return found
 
-    def _require_setting(self, row: int, id: int, name: str, handed: Point) -> None:
-        value = self.table.number(row, name)
+    def _differs(self, row: int, id: int, name: str, value: float, handed: Point) -> bool:
         before, after = (np.array([list(point.values())]) for point in (handed, {**handed, name: value}))
         with np.errstate(all="ignore"):
             apart = np.linalg.norm(self.domain.embed(after) - self.domain.embed(before))
-        if not apart <= MOVED:
+        if apart <= MOVED:
+            return False
+        if not self.actual:
             raise TableError(
                 self.table.where(row, name),
                 f"{self.table.cells(row)[name]} is not the setting of experiment {id}, {handed[name]:.6g}",
                 "moved",
-                "correct it, or add the measurement as a new one",
+                "correct it, or say that these are the settings that were used (--actual)",
             )
+        return True
 
     def read(self, row: int, id: int, filled: Filled) -> None:
         """What the row says of its experiment: values, a failure, or nothing yet."""
@@ -150,13 +163,14 @@ class _Reader:
         elif not given:
             filled.open.append(id)
         else:
-            measured = given if self.partial else list(self.columns.responses)
-            values = {name: self._value(row, name) for name in measured}
-            noise = noise_of_row(self.table, row, {name: self.noise.get(name) for name in measured})
+            values = {name: self._value(row, name) for name in given}
+            noise = noise_of_row(self.table, row, {name: self.noise.get(name) for name in given})
             filled.told.append((id, values, noise))
 
-    def _value(self, row: int, name: str) -> float:
-        return self.mistakes.attempt(lambda: self.table.measured(row, name), np.nan)
+    def _value(self, row: int, name: str) -> float | str:
+        """A value, or the text of a detection limit."""
+        nothing: float | str = np.nan
+        return self.mistakes.attempt(lambda: self.table.measured_or_limit(row, name), nothing)
 
     def _no_value_too(self, row: int, given: list[str]) -> None:
         for name in given:

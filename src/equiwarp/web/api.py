@@ -13,7 +13,7 @@ from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.exports import export_events, export_experiments
-from equiwarp.campaign.plates import plate_of
+from equiwarp.campaign.plates import Assured, plate_of
 from equiwarp.exceptions import Conflict, InvalidInput
 from equiwarp.store import ExperimentState
 from equiwarp.tables.files import file_of
@@ -29,6 +29,8 @@ from equiwarp.web.schemas import (
     ExperimentId,
     Failure,
     HeldAt,
+    MeasurementsFile,
+    PlateFile,
     Release,
     ResponseIndex,
     Spec,
@@ -119,7 +121,8 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
     """The next experiments, pending from now on."""
     campaign = opened(request, id)
-    found = await heavily(lambda: campaign.ask(body.n))
+    rules: dict[str, Any] = body.model_dump(exclude={"n"})
+    found = await heavily(lambda: campaign.ask(body.n, **rules))
     return [as_json.experiment(e) for e in found]
 
 
@@ -128,7 +131,7 @@ def experiments(
     request: Request,
     id: CampaignId,
     state: Annotated[
-        list[ExperimentState] | None, Query(max_length=5, description="Only those in this state.")
+        list[ExperimentState] | None, Query(max_length=6, description="Only those in this state.")
     ] = None,
 ) -> list[dict[str, Any]]:
     """All experiments, or those in some states, by id."""
@@ -149,7 +152,8 @@ def tell(request: Request, id: CampaignId, experiment: ExperimentId, body: Tell)
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
         require_unchanged(campaign, experiment, body.since, same=body.values)
-        return as_json.experiment(campaign.tell(experiment, body.values, body.noise))
+        said: dict[str, Any] = body.model_dump(exclude={"values", "noise", "since"})
+        return as_json.experiment(campaign.tell(experiment, body.values, body.noise, **said))
 
 
 @router.post("/campaigns/{id}/experiments/{experiment}/fail", tags=["experiments"])
@@ -174,7 +178,8 @@ def abandon(request: Request, id: CampaignId, experiment: ExperimentId, body: Cl
 def amend(request: Request, id: CampaignId, experiment: ExperimentId, body: Amend) -> dict[str, Any]:
     """Correct a value; the old one stays in the history."""
     campaign = opened(request, id)
-    return as_json.experiment(campaign.amend(experiment, body.values, body.noise, body.reason, body.since))
+    corrected = campaign.amend(experiment, body.values, body.noise, body.reason, body.since, body.sure)
+    return as_json.experiment(corrected)
 
 
 def require_unchanged(campaign: Campaign, experiment: int, since: str | None, same: Any = None) -> None:
@@ -191,8 +196,8 @@ def require_unchanged(campaign: Campaign, experiment: int, since: str | None, sa
 
 def describe(e: Experiment) -> str:
     """What an experiment has come to, in a few words."""
-    if e.values is not None:
-        return ", ".join(f"{name} = {value!r}" for name, value in e.values.items())
+    if e.values is not None and e.state != "withdrawn":
+        return ", ".join(f"{name} = {value}" for name, value in e.shown.items())
     return f"{e.state} ({e.reason})" if e.reason else e.state
 
 
@@ -203,17 +208,18 @@ def release(request: Request, id: CampaignId, body: Release) -> list[dict[str, A
 
 
 @router.post("/campaigns/{id}/plate", tags=["tables"])
-def plate(request: Request, id: CampaignId, body: TableFile, dry_run: DryRun = False) -> dict[str, Any]:
+def plate(request: Request, id: CampaignId, body: PlateFile, dry_run: DryRun = False) -> dict[str, Any]:
     """A filled plate, taken whole or not at all."""
-    upload = _uploaded(body, "the plate")
-    return (uploads.preview if dry_run else uploads.take)(upload, opened(request, id), "plate")
+    upload, assured = _uploaded(body, "the plate"), Assured(actual=body.actual, sure=body.sure)
+    return (uploads.preview if dry_run else uploads.take)(upload, opened(request, id), "plate", assured)
 
 
 @router.post("/campaigns/{id}/measurements", tags=["tables"])
-def add(request: Request, id: CampaignId, body: TableFile, dry_run: DryRun = False) -> dict[str, Any]:
-    """Measurements made earlier or elsewhere, all of them or none."""
-    upload = _uploaded(body, "the table")
-    return (uploads.preview if dry_run else uploads.take)(upload, opened(request, id), "measurements")
+def add(request: Request, id: CampaignId, body: MeasurementsFile, dry_run: DryRun = False) -> dict[str, Any]:
+    """Measurements made earlier or elsewhere, all of them or none; those that are known are left out."""
+    upload, assured = _uploaded(body, "the table"), Assured(again=body.again, sure=body.sure)
+    work = uploads.preview if dry_run else uploads.take
+    return work(upload, opened(request, id), "measurements", assured)
 
 
 def _uploaded(body: TableFile, name: str) -> uploads.Upload:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
-from equiwarp.campaign.plates import FilledPlate, MeasuredTable, read_measured, read_plate
+from equiwarp.campaign.plates import Assured, FilledPlate, MeasuredTable, read_measured, read_plate
 from equiwarp.exceptions import InvalidInput
 from equiwarp.tables.table import read_table
 
@@ -56,20 +56,20 @@ class Upload:
             raise InvalidInput(f"{name}: more than {MOST_UNPACKED:,} bytes; split it")
         return cls(name, data)
 
-    def read(self, campaign: Campaign, what: What) -> FilledPlate | MeasuredTable:
+    def read(self, campaign: Campaign, what: What, assured: Assured) -> FilledPlate | MeasuredTable:
         """Everything that it says, checked, and nothing taken yet."""
         table = read_table(self.data, self.name)
-        return read_plate(campaign, table) if what == "plate" else read_measured(campaign, table)
+        return (read_plate if what == "plate" else read_measured)(campaign, table, assured)
 
 
-def take(upload: Upload, campaign: Campaign, what: What) -> dict[str, int]:
+def take(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> dict[str, int]:
     """Take all of a file or nothing; how much of what it had."""
-    return upload.read(campaign, what).take().counts
+    return upload.read(campaign, what, assured).take().counts
 
 
-def preview(upload: Upload, campaign: Campaign, what: What) -> dict[str, Any]:
+def preview(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> dict[str, Any]:
     """What would be taken: columns, the first rows, how many there are and how many would be refused."""
-    rows = upload.read(campaign, what).rows
+    rows = upload.read(campaign, what, assured).rows
     columns = [name for name in dict.fromkeys(k for row in rows for k in row) if name != "what"]
     refused = sum(row["what"].startswith("REFUSED") for row in rows)
     shown = [[row.get(name) for name in (*columns, "what")] for row in rows[:SHOWN_ROWS]]

@@ -22,10 +22,26 @@ async function send(url, body) {
   return data;
 }
 
+/** Fields by the name that a data attribute gives them, without the empty ones; null if all are empty. */
+function namedFields(form, attribute) {
+  const filled = [...form.querySelectorAll(`[data-${attribute}]`)].filter((input) => (input.type === "checkbox" ? input.checked : input.value.trim()));
+  if (!filled.length) return null;
+  return Object.fromEntries(filled.map((input) => [input.dataset[attribute], number(input.value) ?? input.value.trim()]));
+}
+
+/** Texts by name: a day may be called 1. */
+function namedTexts(form, attribute) {
+  const named = namedFields(form, attribute);
+  return named && Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)]));
+}
+
 function valuesOf(form) {
-  const values = {};
-  for (const input of form.querySelectorAll("[data-response]")) {
-    const value = number(input.value);
+  const values = {}, inputs = [...form.querySelectorAll("[data-response]")];
+  const some = inputs.length > 1 && inputs.some((input) => input.value.trim());
+  for (const input of inputs) {
+    const limit = /^\s*<\s*(.+)$/.exec(input.value);
+    const value = limit && number(limit[1]) !== null ? input.value.trim() : number(input.value);
+    if (some && !input.value.trim()) continue; // the other responses come later
     if (value === null) {
       input.focus();
       const hint = /^[+-]?\d+,\d+$/.test(input.value.trim()) ? `; write ${input.value.trim().replace(",", ".")} with a decimal point` : "";
@@ -38,10 +54,16 @@ function valuesOf(form) {
 
 /** What each kind of form sends, and what is said when it worked. */
 const VERBS = {
-  tell: (form) => [{ values: valuesOf(form), since: form.elements.since.value }, "Saved."],
-  amend: (form) => [{ values: valuesOf(form), since: form.elements.since.value, reason: form.elements.reason.value }, "Corrected; the old value stays in the history."],
+  tell: (form) => [{
+    values: valuesOf(form), since: form.elements.since.value, sure: Boolean(form.elements.sure?.checked),
+    at: namedFields(form, "at"), sample: form.elements.sample?.value.trim() || null, block: namedTexts(form, "block"),
+  }, "Saved."],
+  amend: (form) => [{ values: valuesOf(form), since: form.elements.since.value, reason: form.elements.reason.value, sure: Boolean(form.elements.sure?.checked) }, "Corrected; the old value stays in the history."],
   fail: (form) => [{ reason: form.elements.reason.value, since: form.elements.since.value }, "Noted."],
-  ask: (form) => [{ n: Number(form.elements.n.value) }, "New experiments are ready."],
+  ask: (form) => [{
+    n: Number(form.elements.n.value), fixed: namedFields(form, "fix"), shared: Object.keys(namedFields(form, "share") ?? {}),
+    order: form.elements.order?.value || null, block: namedTexts(form, "block"),
+  }, "New experiments are ready."],
   release: () => [{}, "Released."],
 };
 
@@ -88,7 +110,8 @@ async function sendTable(form, url, button) {
   if (!file) throw new Error("Choose a file first.");
   const taking = button?.classList.contains("take");
   if (!taking) shown.replaceChildren();
-  const body = { base64: await base64(file), name: file.name };
+  const flags = Object.fromEntries(["actual", "again", "sure"].filter((name) => form.elements[name]?.checked).map((name) => [name, true]));
+  const body = { base64: await base64(file), name: file.name, ...flags };
   if (!taking) {
     showPreview(shown, await send(`${url}?dry_run=true`, body));
     return false;
@@ -145,7 +168,7 @@ function merge(fresh) {
   const list = document.getElementById("cards"), incoming = fresh.getElementById("cards");
   for (const card of [...list.children]) {
     const same = incoming.querySelector(`#${card.id}`);
-    const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => input.value) || card.contains(document.activeElement);
+    const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => (input.type === "checkbox" ? input.checked : input.value !== input.defaultValue)) || card.contains(document.activeElement);
     if (same && (typed || same.dataset.since === card.dataset.since)) continue;
     if (same) card.replaceWith(same);
     else if (typed) supersede(card);
