@@ -65,3 +65,13 @@ def test_what_was_handed_out_before_stays_as_it_is(tmp_path, monkeypatch):
         assert [e.point for e in again[:3]] == earlier  # released, and handed out as they were
         new = np.array([list(again[3].point.values())])
         np.testing.assert_array_equal(new, BOX.rounded(new))
+
+
+def test_a_batch_with_rules_is_rounded_and_what_is_given_stays_as_it_is(tmp_path):
+    with ew.Campaign("a", BOX, store=tmp_path / "a.db", n0=4, noise=0.1) as c:
+        asked = c.ask(3, fixed={"pH": 4.23456}, shared=["dial"])
+    points = np.array([list(e.point.values()) for e in asked])
+    assert set(points[:, 1]) == {4.23456}
+    assert len(set(points[:, 2])) == 1
+    others = [0, 2]
+    np.testing.assert_array_equal(points[:, others], BOX.rounded(points)[:, others])
