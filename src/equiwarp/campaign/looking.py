@@ -85,7 +85,7 @@ def map_of(context: CampaignContext) -> Map:
         x,
         y,
         full_noise(domain, x, y, known.noise[use]),
-        pending=known.at("pending"),
+        pending=known.waiting,
         strategy=context.spec.strategy,
         seed=context.spec.seed,
         models=context.spec.models,

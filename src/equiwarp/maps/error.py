@@ -102,6 +102,8 @@ def estimate_error(
     dim : int
         Dimension of the domain.
     """
+    if not len(Z):
+        return ErrorEstimate(*(math.nan,) * 7)
     deviation = model.predict(everywhere, return_std=True)[1]
     own = float(np.sqrt(np.mean(deviation**2)))
     residual, expected = model.leave_one_out()

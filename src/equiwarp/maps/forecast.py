@@ -79,12 +79,17 @@ class Forecast:
 
 def forecast_of(map: Map, n: int) -> Forecast:
     """The forecast of a map; pending experiments are the first of the n."""
-    ahead = map.domain.embed(np.concatenate([map.pending, points_ahead(map, n - len(map.pending))])[:n])
-    columns = []
-    for model, now in zip(map.models, map.error(), strict=True):
-        rolled = model.rolled_forward(map.everywhere[:FORECAST_POINTS], ahead)
-        fall = log_falls(rolled, len(map.x))
-        spread = np.sqrt(log_spread(len(map.x)) ** 2 + (FALL_SPREAD * fall) ** 2)
+    coming = np.concatenate([map.pending, points_ahead(map, n - len(map.pending))])[:n]
+    Z, ahead, columns = map.domain.embed(map.x), map.domain.embed(coming), []
+    for model, now, values in zip(map.models, map.error(), map.y.T, strict=True):
+        # What lacks the value of a response is still to come, for that response.
+        missing = np.isnan(values)
+        count = max(1, len(values) - int(missing.sum()))
+        rolled = model.rolled_forward(
+            map.everywhere[:FORECAST_POINTS], np.concatenate([Z[missing], ahead])[: len(ahead)]
+        )
+        fall = log_falls(rolled, count)
+        spread = np.sqrt(log_spread(count) ** 2 + (FALL_SPREAD * fall) ** 2)
         error, width = now.value * np.exp(-fall), np.exp(INTERVAL_SPREADS * spread)
         columns.append((error, error / width, error * width))
     return Forecast(*(np.column_stack(part) for part in zip(*columns, strict=True)))

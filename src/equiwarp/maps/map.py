@@ -20,6 +20,7 @@ from equiwarp._util.text import several
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
@@ -30,8 +31,10 @@ from equiwarp.maps.naming import name_responses, rows_without
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
+from equiwarp.maps.unmeasured import Unmeasured
 from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
 from equiwarp.models.average import fit_average
+from equiwarp.models.base import FitResult
 from equiwarp.strategy import Strategy
 
 
@@ -48,7 +51,7 @@ class Map:
     x : (n, columns) array
         The measured points, in the domain's units.
     y : (n, k) array
-        The measured values of k responses, in their units.
+        The measured values of k responses, in their units; NaN where a response was not measured.
     noise : (n, k) array or None
         Their standard deviations; None if they are unknown and estimated.
     pending : (p, columns) array
@@ -144,12 +147,11 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
-        Z = self.domain.embed(self.x)
+        Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
+        noises = [None if self.noise is None else self.noise[rows, j] for j, rows in enumerate(known.T)]
         return tuple(
-            estimate_error(
-                model, Z, None if self.noise is None else self.noise[:, j], self.everywhere, self.domain.dim
-            )
-            for j, model in enumerate(self.models)
+            estimate_error(model, Z[rows], noise, self.everywhere, self.domain.dim)
+            for model, rows, noise in zip(self.models, known.T, noises, strict=True)
         )
 
     def forecast(self, n: int) -> Forecast:
@@ -281,7 +283,8 @@ class Map:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
-        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
+        y = fill_missing(self.domain, self.x[inside], self.y[inside], noise)
+        return Measurements(self.domain, self.x[inside], y, noise, self.pending)
 
     @cached_property
     def everywhere(self) -> Array:
@@ -311,7 +314,8 @@ def build_map(
     x : (n, columns) array-like, dict of columns or dataframe
         The measured points in the domain's units. Points outside the domain are used, too.
     y : (n,) or (n, k) array-like, or dataframe
-        The measured values of one response or of k, in their units.
+        The measured values of one response or of k, in their units. Of several responses, some may be NaN:
+        each is mapped from the points where it was measured.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y: one number, or one per response, per point or
         per value. None estimates it.
@@ -353,7 +357,7 @@ def build_map(
     """
     names = read_models(models)
     points = read_points(require_domain(domain), x, "x", inside=False)
-    values = read_values(y, len(points))
+    values = read_values(y, len(points), missing=True)
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")
     deviations = read_noise(noise, values)
@@ -365,7 +369,7 @@ def build_map(
     families = _suited(names, domain)
     starts = () if earlier is None else earlier.models
     fitted = tuple(
-        fit_average(
+        _model_of(
             families,
             domain,
             Z,
@@ -377,6 +381,21 @@ def build_map(
     )
     called, units = name_responses(responses, y, values.shape[1])
     return Map(domain, points, values, deviations, waiting, fitted, strategy, seed, names, called, units)
+
+
+def _model_of(
+    families: Mapping[str, type[MapModel]],
+    domain: Domain,
+    Z: Array,
+    y: Array,
+    noise: Array | None,
+    earlier: FitResult,
+) -> MapModel:
+    """The model of one response, from the rows ``(n, e)`` where it was measured."""
+    known = ~np.isnan(y)
+    if not known.any():
+        return Unmeasured()
+    return fit_average(families, domain, Z[known], y[known], None if noise is None else noise[known], earlier)
 
 
 def _suited(names: Sequence[str], domain: Domain) -> dict[str, type[MapModel]]:

@@ -19,6 +19,7 @@ from equiwarp.spec.checks import (
     names_clash,
     registered,
     strategy_name,
+    unknown_costs,
     unknown_models,
     unknown_responses,
     unknown_strategy,
@@ -41,6 +42,8 @@ class Response:
         Shown beside values; nothing is computed from it.
     noise : float or None
         Standard deviation of one measurement in this unit; None estimates it.
+    low, high : float or None
+        What is plausible. A value below or above is taken only from somebody who is sure of it.
 
     Examples
     --------
@@ -52,6 +55,8 @@ class Response:
     name: str = "value"
     unit: str = ""
     noise: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,13 @@ class CampaignSpec:
     models : tuple of str
         The families of models whose average is the map: all of ours unless told otherwise, or some of them,
         or such that another package registers. ("matern",) is the plain map of the paper.
+    blocks : dict of str to "record" or "offset"
+        Columns that are recorded with every experiment, such as the day, the operator or the batch of
+        material. The values of one that is an "offset" may be higher or lower as a whole; the map estimates
+        by how much.
+    change_cost : dict of str to float
+        What it costs to change a parameter over its whole range, in any unit; half the range costs half.
+        Batches come in the order that costs least.
     stored : bool
         Whether it comes from a store: then it may use names that became reserved later.
 
@@ -109,6 +121,8 @@ class CampaignSpec:
     stop: StopRule = field(default_factory=StopRule)
     description: str = ""
     models: tuple[str, ...] = DEFAULT_MODELS
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    change_cost: Mapping[str, float] = field(default_factory=dict)
     stored: InitVar[bool] = False
 
     def __post_init__(self, stored: bool) -> None:
@@ -126,6 +140,7 @@ class CampaignSpec:
         )
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
         problems += unknown_responses(plain)
+        problems += unknown_costs(plain, self.domain.names)
         if problems:
             raise SpecError(problems)
 
@@ -143,7 +158,7 @@ class CampaignSpec:
         return {
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
-            "models": list(self.models),
+            "models": list(self.models), "blocks": dict(self.blocks), "change_cost": dict(self.change_cost),
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,6 +213,7 @@ class CampaignSpec:
         model, mistakes = check_fields(data, file_model(known()))
         problems += mistakes + bad_constraints(data, names) + names_clash(data, names, stored)
         problems += unknown_responses(data)
+        problems += unknown_costs(data, names)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)

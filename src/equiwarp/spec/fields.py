@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, ValidationError, create_model, field_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    create_model,
+    field_validator,
+    model_validator,
+)
 
 from equiwarp.exceptions import InvalidInput, Problem
 from equiwarp.models import DEFAULT_MODELS
@@ -21,6 +29,16 @@ class ResponseModel(Model):
     name: Annotated[Text, Field(min_length=1)] = "value"
     unit: Text = ""
     noise: Annotated[Number, Field(ge=0)] | None = None
+    low: Number | None = None
+    high: Number | None = None
+
+    @model_validator(mode="after")
+    def _possible(self) -> ResponseModel:
+        if self.low is not None and self.high is not None and not self.low < self.high:
+            raise InvalidInput(
+                f"the plausible range ends at {self.high:g}, which is not above its low end {self.low:g}"
+            )
+        return self
 
 
 def _kind_of_limit(given: Any) -> str:
@@ -57,6 +75,9 @@ class FieldsModel(Model):
     @classmethod
     def _one_or_several(cls, models: Any) -> Any:
         return (models,) if isinstance(models, str) else models
+
+    blocks: dict[Text, Literal["record", "offset"]] = Field(default_factory=dict)
+    change_cost: dict[Text, Annotated[Number, Field(ge=0)]] = Field(default_factory=dict)
 
     @field_validator("responses")
     @classmethod

@@ -44,17 +44,24 @@ def experiment(e: Experiment) -> dict[str, Any]:
             "created": e.created,
             "since": e.since,
             "why": {"words": str(e.why), **e.why.as_dict()},
+            "below": e.below,
+            "asked": e.asked,
+            "repeats": e.repeats,
+            "block": e.block,
+            "sample": e.sample,
+            "notes": e.notes,
+            "lease": e.lease,
         }
     )
 
 
 def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
     """A campaign at a glance, with what a viewer may choose."""
-    status, view = c.status(), c.domain.view()
+    status, view, spec = c.status(), c.domain.view(), c.spec
     return {
         "id": entry.id,
         "name": entry.name,
-        "description": c.spec.description,
+        "description": spec.description,
         "created": entry.created,
         "version": entry.version,
         "strategy": status.strategy,
@@ -68,8 +75,11 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "parameters": list(c.domain.names),
         "responses": list(status.responses),
         "units": units(c),
-        "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
+        "stop": {"error": spec.stop.error, "gain_per_experiment": spec.stop.gain_per_experiment},
         "view": _view(view),
+        "blocks": dict(spec.blocks),
+        "change_cost": dict(spec.change_cost),
+        "plausible": {r.name: [r.low, r.high] for r in spec.responses},
     }
 
 
@@ -170,7 +180,7 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
             "state": e.state,
             "place": [float(f"{v:.6g}") for v in place[i]],
             "apart": round(float(apart[i]), 4),
-            "value": None if e.values is None else list(e.values.values())[response],
+            "value": (e.values or {}).get(c.responses[response]),
             "point": e.point,
         }
         for i, e in enumerate(shown)
