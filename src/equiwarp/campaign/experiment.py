@@ -162,6 +162,8 @@ class Status:
         Names of what is measured.
     counts : dict of str to int
         How many experiments are in each state. Added ones are "done" and counted again in ``added``.
+    measured : int
+        How many experiments the map is made from: those with the value of some response.
     added, outside : int
         How many measurements were made elsewhere, and how many of them lie outside the domain.
     asks : int
@@ -201,6 +203,7 @@ class Status:
     start_left: int
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
+    measured: int = 0
 
 
 def experiment_of(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
@@ -59,6 +60,7 @@ def status(context: CampaignContext) -> Status:
             start_left=left,
             oldest_pending=transaction.oldest_pending(),
             notes=_notes(counts.outside),
+            measured=counts.measured,
         )
 
     return context.store.read(look)
@@ -70,6 +72,19 @@ def _notes(outside: int) -> tuple[str, ...]:
     return (f"{outside} measurements lie outside the domain; they serve prediction only",)
 
 
+def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
+    """The offsets of blocks by response, column and block; empty if no block is an offset."""
+    if not has_offsets(context.spec):
+        return {}
+
+    def look(transaction: CampaignTransaction) -> tuple[tuple[str, ...], ExperimentArrays]:
+        campaign = transaction.look()
+        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise)
+
+    names, known = context.store.read(look)
+    return dict(zip(names, without_offsets(context.spec, known)[1], strict=True))
+
+
 def map_of(context: CampaignContext) -> Map:
     """The map of all measurements, or of a spread-out part where they are too many."""
     from equiwarp.maps.map import build_map
@@ -78,6 +93,8 @@ def map_of(context: CampaignContext) -> Map:
         return transaction.arrays(context.domain.columns, transaction.look().noise)
 
     domain, known = context.domain, context.store.read(look)
+    if context.spec.blocks and has_offsets(context.spec):
+        known, _ = without_offsets(context.spec, known)
     use = np.flatnonzero(known.measured)
     if len(use) > MOST_EXACT:
         said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"

@@ -39,10 +39,11 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             "start_left": glance.start_left,
             "oldest_pending": glance.oldest_pending,
         }
-        if not quick and glance.counts["done"]:
+        if not quick and glance.measured:
             patience("Fitting the map")
             fitted = c.map()
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
+            answer["offsets"] = c.offsets() or None
             advice = fitted.stop(c.spec.stop)
             answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
         _say_status(answer, form, c, glance.notes)
@@ -52,7 +53,10 @@ def _say_status(answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str
     if form == "json":
         say_json({**answer, "notes": list(notes)})
         return
-    flat = {k: v for k, v in answer.items() if k != "error"}
+    flat = {k: v for k, v in answer.items() if k not in ("error", "offsets")}
+    for response, columns in (answer.get("offsets") or {}).items():
+        for column, blocks in columns.items():
+            flat |= {f"offset of {column} {b}, {response}": f"{v:+.4g}" for b, v in blocks.items()}
     units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
     if form == "table":
         shown = {

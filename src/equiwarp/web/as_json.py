@@ -67,6 +67,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "strategy": status.strategy,
         "seed": status.seed,
         "counts": status.counts,
+        "measured": status.measured,
         "added": status.added,
         "outside": status.outside,
         "start_left": status.start_left,
