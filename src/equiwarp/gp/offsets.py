@@ -5,9 +5,10 @@ A value is a smooth function of the settings, plus an offset of each block that 
     y = f(x) + sum_c b_c(block of x in column c) + e,    f ~ GP(0, s^2 k),  b ~ N(0, t^2),  e ~ N(0, v)
 
 Lengthscale, t^2 and v are the likeliest of a grid, with s^2 profiled out; where v is known, s^2 is the
-variance of the values. Offsets are then their posterior means, and add up to zero over the values, so that a map without them stands for the
-mean of the blocks that were measured. Not for blocks that were measured at different settings only: what
-is an offset and what is the function cannot be told apart then, and most of it is given to the function.
+variance of the values. Offsets are then their posterior means, and add up to zero over the values, so that
+a map without them stands for the mean of the blocks that were measured. Not for blocks that were measured
+at different settings only: what is an offset and what is the function cannot be told apart then, and most
+of it is given to the function.
 """
 
 from __future__ import annotations
