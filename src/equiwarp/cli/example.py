@@ -38,9 +38,9 @@ seed = 0
 # Size of the space-filling start; left out, it follows from the number of parameters.
 # n0 = 20
 # Recorded with every experiment; an "offset" is estimated and taken off the values of each block.
-# blocks = {{day = "offset", operator = "record"}}
+# blocks = {day = "offset", operator = "record"}
 # What it costs to change a parameter over its whole range: batches come in the cheapest order.
-# change_cost = {{NAME = 30}}
+# change_cost = {NAME = 30}
 
 """
 

@@ -45,6 +45,7 @@ def experiment(e: Experiment) -> dict[str, Any]:
             "since": e.since,
             "why": {"words": str(e.why), **e.why.as_dict()},
             "below": e.below,
+            "missing": e.missing,
             "asked": e.asked,
             "repeats": e.repeats,
             "block": e.block,
