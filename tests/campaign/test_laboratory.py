@@ -167,3 +167,28 @@ def test_an_ordinary_ask_is_never_released_by_itself(campaign):
     assert e.lease is None
     campaign.ask()
     assert campaign.experiment(e.id).state == "pending"
+
+
+def test_a_block_that_is_an_offset_does_not_disturb_the_map(tmp_path):
+    rng = np.random.default_rng(0)
+
+    def value(point):
+        return point["temperature"] / 20 + (point["pH"] - 6) ** 2 / 3
+
+    def mapped(name, blocks):
+        c = ew.Campaign(name, BOX, store=tmp_path / "lab.db", noise=0.05, n0=24, blocks=blocks)
+        for i, e in enumerate(c.ask(24)):
+            day = ("Monday", "Tuesday")[i % 2]
+            shift = 2.0 if day == "Tuesday" else 0.0
+            c.tell(e.id, value(e.point) + shift + 0.05 * rng.standard_normal(), block={"day": day})
+        points = BOX.sample(200, np.random.default_rng(1))
+        truth = np.array([value(dict(zip(BOX.names, p, strict=True))) for p in points]) + 1.0
+        return c, np.sqrt(np.mean((c.map().predict(points).mean[:, 0] - truth) ** 2))
+
+    plain, recorded = mapped("recorded", {"day": "record"})
+    with_offsets, corrected = mapped("offset", {"day": "offset"})
+    assert plain.offsets() == {}
+    found = with_offsets.offsets()["value"]["day"]
+    assert found["Tuesday"] - found["Monday"] == pytest.approx(2.0, abs=0.15)
+    assert corrected < 0.2 * recorded
+    assert with_offsets.ask()[0].origin == "model"

@@ -32,6 +32,7 @@ def test_one_response_now_and_the_other_later(two):
     id = two.ask()[0].id
     half = two.tell(id, {"yield": 12.0}, noise={"yield": 0.3})
     assert (half.state, half.values, half.noise) == ("pending", {"yield": 12.0}, {"yield": 0.3})
+    assert (half.value, half.missing) == ({"yield": 12.0}, ("purity",))
     assert two.tell(id, {"yield": 12.0}).since == half.since
     with pytest.raises(Conflict, match=r"12\.0.*13\.0"):
         two.tell(id, {"yield": 13.0, "purity": 0.5})

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
+from equiwarp.campaign.block_values import has_offsets, without_offsets
 from equiwarp.campaign.chooser import too_close
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
@@ -115,6 +116,8 @@ def _chosen(context: CampaignContext, n: int, ask: int | None, rules: BatchRules
     if known is None:
         return start
     number = start.basis.asks if ask is None else ask
+    if context.spec.blocks and has_offsets(context.spec):
+        known, _ = without_offsets(context.spec, known)
     if rules is not None and rules.chooses:
         points, whys = choose_batch(context, known, start.basis.sequence, number, n, rules)
     else:

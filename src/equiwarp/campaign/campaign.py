@@ -625,7 +625,8 @@ class Campaign(LaboratoryVerbs):
     def map(self) -> Map:
         """Draw the map from all that has been measured so far.
 
-        The fit starts from the last map of this handle.
+        The fit starts from the last map of this handle. Where blocks are offsets, these are taken off the
+        values first; :meth:`offsets` tells them.
 
         Returns
         -------
@@ -638,6 +639,17 @@ class Campaign(LaboratoryVerbs):
             If nothing has been measured yet.
         """
         return self._do(looking.map_of)
+
+    def offsets(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Say by how much the values of each block are higher or lower than those of the others.
+
+        Returns
+        -------
+        dict
+            By response, block column and block, in the units of the response. Only columns that are an
+            "offset" are in it.
+        """
+        return self._do(looking.offsets)
 
     def stop_when(self, error: Limit | None = None, gain: Limit | None = None) -> StopAdvice:
         """Say whether mapping may stop. Nothing is stopped.

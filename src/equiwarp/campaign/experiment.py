@@ -49,6 +49,8 @@ class Experiment:
         When it was handed out or added, and when it last changed: UTC, ISO 8601.
     below : tuple of str
         Responses whose value is a detection limit: what was measured lies below it.
+    missing : tuple of str
+        Responses that have no value yet, where others have one.
     asked : dict of str to float, or None
         The settings that were asked for, if others were used.
     repeats : int or None
@@ -91,6 +93,7 @@ class Experiment:
     created: str = ""
     since: str = ""
     below: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     asked: dict[str, float] | None = None
     repeats: int | None = None
     block: dict[str, str] = field(default_factory=dict)
@@ -107,7 +110,7 @@ class Experiment:
     @property
     def value(self) -> float | dict[str, float] | None:
         """The measured value: a number for one response, a dict by name for several, None before."""
-        if self.values is not None and len(self.values) == 1:
+        if self.values is not None and len(self.values) == 1 and not self.missing:
             return next(iter(self.values.values()))
         return self.values
 
@@ -166,6 +169,8 @@ class Status:
         Names of what is measured.
     counts : dict of str to int
         How many experiments are in each state. Added ones are "done" and counted again in ``added``.
+    measured : int
+        How many experiments the map is made from: those with the value of some response.
     added, outside : int
         How many measurements were made elsewhere, and how many of them lie outside the domain.
     asks : int
@@ -205,6 +210,7 @@ class Status:
     start_left: int
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
+    measured: int = 0
 
 
 def experiment_of(
@@ -224,6 +230,7 @@ def experiment_of(
         created=record.created,
         since=record.since,
         below=tuple(responses[j] for j in record.about.below),
+        missing=tuple(n for n, v in zip(responses, record.value or (), strict=False) if v is None),
         asked=_by_name(parameters, record.about.asked),
         repeats=record.about.repeats,
         block=record.about.block,

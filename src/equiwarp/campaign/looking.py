@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
@@ -58,6 +59,7 @@ def status(context: CampaignContext) -> Status:
             start_left=left,
             oldest_pending=transaction.oldest_pending(),
             notes=_notes(counts.outside),
+            measured=counts.measured,
         )
 
     return context.store.read(look)
@@ -69,6 +71,19 @@ def _notes(outside: int) -> tuple[str, ...]:
     return (f"{outside} measurements lie outside the domain; they serve prediction only",)
 
 
+def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
+    """The offsets of blocks by response, column and block; empty if no block is an offset."""
+    if not has_offsets(context.spec):
+        return {}
+
+    def look(transaction: CampaignTransaction) -> tuple[tuple[str, ...], ExperimentArrays]:
+        campaign = transaction.look()
+        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise)
+
+    names, known = context.store.read(look)
+    return dict(zip(names, without_offsets(context.spec, known)[1], strict=True))
+
+
 def map_of(context: CampaignContext) -> Map:
     """The map of all measurements; its fit starts from the campaign's last one in this process."""
     from equiwarp.maps.map import build_map
@@ -78,6 +93,8 @@ def map_of(context: CampaignContext) -> Map:
         return campaign, transaction.arrays(context.domain.columns, campaign.noise)
 
     domain, (campaign, known) = context.domain, context.store.read(look)
+    if context.spec.blocks and has_offsets(context.spec):
+        known, _ = without_offsets(context.spec, known)
     use = np.flatnonzero(known.measured)
     x, y = known.x[use], known.y[use]
     fitted = build_map(

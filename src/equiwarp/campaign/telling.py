@@ -57,7 +57,7 @@ class ToldValue:
 
 
 def tell(context: CampaignContext, told: ToldValue) -> Experiment:
-    """pending, released or failed -> done, or pending while other responses have no value yet."""
+    """pending, released or failed -> done; the state stays while other responses have no value yet."""
     return changed(context, told.id, lambda t, which: _tell(context, t, which, told))
 
 
@@ -87,8 +87,9 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
     values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
     complete = None not in values
     noise = _merged(found.noise, new.noise)
-    changes: Changes = {"value": values, "noise": noise, "reason": None, "lease": None}
-    changes["state"] = "done" if complete else "pending"
+    changes: Changes = {"value": values, "noise": noise}
+    if complete:
+        changes = {**changes, "state": "done", "reason": None, "lease": None}
     detail: dict[str, Any] = {
         "value": {n: v for n, v in zip(new.names, new.values, strict=True) if v is not None},
         "noise": None if new.noise is None else list(new.noise),

@@ -77,9 +77,8 @@ def tell(
             sure=sure, sample=sample, block=named_texts(block, "--block"),
         )  # fmt: skip
         click.echo(f"Experiment {experiment.id}: {told_text(experiment)}.")
-        missing = [name for name in c.responses if name not in (experiment.values or {})]
-        if missing:
-            note(f"Still to come: {', '.join(missing)}")
+        if experiment.missing:
+            note(f"Still to come: {', '.join(experiment.missing)}")
 
 
 def _tell_plate(c: Campaign, what: tuple[str, ...], actual: bool, sure: bool, dry_run: bool) -> None:

@@ -75,12 +75,13 @@ class ExperimentArrays:
 
 
 def counts_of(rows: QueryRows) -> Counts:
-    """Rows of ``statements.COUNTS``, summed up in three ways."""
+    """Rows of ``statements.COUNTS``, summed up in four ways."""
     states: dict[str, int] = dict.fromkeys((*SPENT, "released", "withdrawn"), 0)
-    for state, _, _, n in rows:
+    for state, _, _, _, n in rows:
         states[state] += n
-    added = sum(n for _, origin, _, n in rows if origin == "added")
-    return Counts(states, added, outside=sum(n for _, _, inside, n in rows if not inside))
+    added = sum(n for _, origin, _, _, n in rows if origin == "added")
+    measured = sum(n for state, _, _, value, n in rows if value and state != "withdrawn")
+    return Counts(states, added, sum(n for _, _, inside, _, n in rows if not inside), measured)
 
 
 def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:

@@ -31,7 +31,6 @@ LITTLE_ROOM = 50 * 2**20
 LEAVES = {
     "asked": "pending",
     "told": "done",
-    "told in part": "pending",
     "reopened": "pending",
     "restored": "done",
     "withdrawn": "withdrawn",
@@ -190,7 +189,7 @@ def _states(connection: Connection) -> Finding:
         text(
             "SELECT x.campaign, x.number, x.state, x.origin, (SELECT e.what FROM equiwarp_events e WHERE "
             "e.campaign = x.campaign AND e.number = x.number AND e.what NOT IN ('amended', 'noted', "
-            "'renewed') ORDER BY e.id DESC LIMIT 1) AS what "
+            "'renewed', 'told in part') ORDER BY e.id DESC LIMIT 1) AS what "
             "FROM equiwarp_experiments x"
         )
     )

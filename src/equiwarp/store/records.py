@@ -183,11 +183,12 @@ class Event:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many experiments are in each state, how many were added, how many lie outside the domain."""
+    """How many experiments are in each state, were added, lie outside the domain, serve the map."""
 
     states: dict[str, int]
     added: int
     outside: int
+    measured: int
 
 
 @dataclass(frozen=True)

@@ -81,10 +81,9 @@ LEASE_ENDED = (
 #: Who holds a location.
 HOLDER = select(func.min(_x.number)).where(_of, _x.claim == bindparam("key"))
 OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending")
-#: How many experiments there are of each state, origin and side of the domain's border.
-COUNTS = (
-    select(_x.state, _x.origin, _x.inside, func.count()).where(_of).group_by(_x.state, _x.origin, _x.inside)
-)
+#: How many experiments there are of each state, origin and side of the domain's border, with values or not.
+_sorts = (_x.state, _x.origin, _x.inside, _x.value.is_not(None))
+COUNTS = select(*_sorts, func.count()).where(_of).group_by(*_sorts)
 ADDED_INSIDE = select(func.count()).select_from(experiments).where(_of, _x.origin == "added", _x.inside)
 
 # Events, as Event

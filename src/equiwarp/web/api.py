@@ -121,7 +121,7 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
     """The next experiments, pending from now on."""
     campaign = opened(request, id)
-    rules: dict[str, Any] = body.model_dump(exclude={"n"})
+    rules: dict[str, Any] = {name: rule for name, rule in body.model_dump(exclude={"n"}).items() if rule}
     found = await heavily(lambda: campaign.ask(body.n, **rules))
     return [as_json.experiment(e) for e in found]
 

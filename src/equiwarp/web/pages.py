@@ -204,7 +204,7 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
         "pending": pending,
         "rows": rest if all_rows else rest[:LISTED],
         "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
-        "pictures": _pictures(c) if about["counts"]["done"] else [],
+        "pictures": _pictures(c) if about["measured"] else [],
         "typed": {},
         "at_experiment": None,
     }

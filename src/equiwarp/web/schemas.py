@@ -114,7 +114,7 @@ class Change(Body):
     )
     description: StorableText | None = None
     change_cost: dict[str, Number] | None = None
-    blocks: dict[str, Literal["record", "offset"]] | None = None
+    blocks: dict[StorableText, Literal["record", "offset"]] | None = None
 
 
 class Close(Body):
