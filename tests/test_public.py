@@ -22,11 +22,11 @@ NAMES = re.findall(
     r"\w+",
     """
     Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Response Simplex Sphere
-    StopAdvice StopRule Strategy Suggestion build_map strategies suggest
+    RunProgress Runner StopAdvice StopRule Strategy Suggestion build_map run start_run strategies suggest
     Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
-    MissingCells MissingPart OutsideDomain Problem SpecError StoreBusy StoreDamaged StoreError StoreFull
-    StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
-    ThinnedData UnknownCampaign UnknownExperiment
+    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreDamaged StoreError
+    StoreFull StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
+    ThinnedData UnknownCampaign UnknownExperiment WorkerLost
     """,
 )
 

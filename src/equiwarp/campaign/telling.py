@@ -167,7 +167,9 @@ def amend(
     return _changed(context, id, change)
 
 
-def release(context: CampaignContext, older_than: timedelta | float | None = None) -> list[int]:
+def release(
+    context: CampaignContext, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
+) -> list[int]:
     """pending -> released, for those handed out before now - older_than; their ids."""
     if older_than is not None and not isinstance(older_than, timedelta):
         older_than = timedelta(seconds=float(older_than))
@@ -176,6 +178,8 @@ def release(context: CampaignContext, older_than: timedelta | float | None = Non
     def work(transaction: CampaignTransaction) -> list[int]:
         transaction.take()
         ids = transaction.pending_since(limit)
+        if only is not None:
+            ids = sorted({read_id(id) for id in only} & set(ids))
         for id in ids:
             transaction.move(id, ("pending",), state="released", claim=None)
         transaction.log_many("released", ((id, {}) for id in ids))
