@@ -42,6 +42,10 @@ class CalledWithArray:
         return self.function(np.array(list(point.values())))
 
 
+class TellingFailure(Exception):  # noqa: N818  (it is told, not caught)
+    """An experiment failed and the text says all about it: no traceback is kept with it."""
+
+
 @dataclass(frozen=True)
 class Evaluated:
     """What a function returned, and the seconds it took on its worker."""

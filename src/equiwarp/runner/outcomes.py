@@ -9,7 +9,7 @@ from typing import Any
 
 from equiwarp.campaign import Campaign, Experiment
 from equiwarp.exceptions import Conflict, EquiwarpError, InvalidInput, StoreError, WorkerLost
-from equiwarp.runner.function import Evaluated
+from equiwarp.runner.function import Evaluated, TellingFailure
 
 #: Longest reason that is kept, in characters: the beginning and the end of it.
 LONGEST_REASON = 8000
@@ -58,6 +58,8 @@ def deserves_retry(error: BaseException) -> bool:
 
 def reason_of(error: BaseException, attempts: int) -> str:
     """What went wrong: one line first, then the traceback."""
+    if isinstance(error, TellingFailure):
+        return str(error)[:LONGEST_REASON]
     times = f" (after {attempts} attempts)" if attempts > 1 else ""
     message = str(error).splitlines() or [""]
     line = f"{type(error).__name__}: {message[0]}".removesuffix(": ")
