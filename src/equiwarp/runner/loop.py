@@ -132,9 +132,10 @@ class RunLoop:
         if self._asking or self._reason or self._dry:
             return
         count = self._workers()
-        ahead = self._pace.ahead(count) if self.plan.ahead is None else self.plan.ahead
-        wanted = min(self._free(), count) + ahead - len(self._ready)
-        if wanted > 0:
+        fixed, free = self.plan.ahead, min(self._free(), count)
+        least, enough = self._pace.stock(count) if fixed is None else (fixed, fixed)
+        wanted = free + enough - len(self._ready)
+        if len(self._ready) < free + least and wanted > 0:
             self._asking, begin = True, time.monotonic()
             self._beside(
                 lambda: ask_within(self.campaign, wanted, self.plan.budget),

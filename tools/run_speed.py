@@ -1,0 +1,125 @@
+"""How well a run keeps its workers busy, and what an experiment costs beside the function itself.
+
+    python tools/run_speed.py busy                 64 workers, a function of one second, from N = 1,000 on
+    python tools/run_speed.py busy --before 0      the same from the first experiment
+    python tools/run_speed.py overhead             a function of a millisecond, beside adaptive's runner
+
+docs/runs.md shows what it printed. Functions sleep, so 64 workers fit on one core; choosing does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import equiwarp as ew
+
+
+def smooth(x: np.ndarray) -> np.ndarray:
+    """Values of points ``(n, d)`` of the unit cube."""
+    return np.sin(5 * x[:, 0]) + np.exp(-8 * np.sum((x - 0.5) ** 2, axis=1))
+
+
+def sleeping(seconds: float) -> Callable[[np.ndarray], float]:
+    def function(point: np.ndarray) -> float:
+        time.sleep(seconds)
+        return float(smooth(point[None])[0])
+
+    return function
+
+
+def busy(before: int, more: int, workers: int, seconds: float, dim: int, strategy: str) -> None:
+    """Print the part of the time that workers computed."""
+    box = ew.Box.unit(dim)
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = ew.Campaign("busy", box, store=Path(folder) / "busy.db", strategy=strategy, noise=0.01)
+        if before:
+            x = np.random.default_rng(0).random((before, dim))
+            campaign.add(x, smooth(x))
+            campaign.preview(workers)  # what is loaded and cached on first use does not count
+        runner = ew.start_run(
+            sleeping(seconds), campaign, budget=more, executor="threads", workers=workers, progress=False
+        )
+        runner.wait()
+        found = runner.progress()
+        asks = len({e.ask for e in campaign.experiments("done") if e.ask is not None})
+    print(
+        f"{strategy}, D = {dim}, N = {before} to {before + more}, {workers} workers, {seconds:g} s each: "
+        f"busy {100 * found.busy:.1f} % of {found.elapsed:.1f} s, {asks} asks"
+    )
+
+
+def overhead(count: int, seconds: float, strategies: list[str]) -> None:
+    """Print milliseconds per experiment beyond the function's own, one worker."""
+    box = ew.Box({"x": (-1, 1), "y": (-1, 1)})
+
+    def function(x: float, y: float) -> float:
+        time.sleep(seconds)
+        return x + 0.1 * np.exp(-((x**2 + y**2 - 0.75**2) ** 2) / 0.2**4)
+
+    for strategy in strategies:
+        for executor in ("threads", "processes"):
+            runner = ew.start_run(
+                function, box, budget=count, executor=executor, workers=1, strategy=strategy, noise=0.01
+            )
+            runner.wait()
+            found = runner.progress()
+            own = found.busy * found.elapsed
+            each = 1000 * (found.elapsed - own) / count
+            print(f"equiwarp, {strategy}, {executor}: {each:.1f} ms an experiment beside the function")
+    adaptive_overhead(function, count)
+
+
+def adaptive_overhead(function: Callable[..., float], count: int) -> None:
+    """The same with adaptive's runner, where it is installed."""
+    try:
+        import adaptive
+    except ImportError:
+        print("adaptive is not installed: pip install adaptive adaptive-triangulation")
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    for name in ("Learner2D", "LearnerND"):
+        learner = getattr(adaptive, name)(lambda xy: function(*xy), bounds=[(-1, 1), (-1, 1)])
+        begin = time.perf_counter()
+        with ThreadPoolExecutor(1) as pool:
+            runner = adaptive.BlockingRunner(
+                learner, goal=lambda learner: learner.npoints >= count, executor=pool, ntasks=1
+            )
+        seconds = time.perf_counter() - begin
+        own = seconds * (1 - runner.overhead() / 100)
+        each = 1000 * (seconds - own) / learner.npoints
+        print(f"adaptive {adaptive.__version__}, {name}, threads: {each:.1f} ms an experiment, all told")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["busy", "overhead"])
+    parser.add_argument("--before", type=int, default=1000, help="measurements that are there already")
+    parser.add_argument("--more", type=int, default=1280)
+    parser.add_argument("--workers", type=int, default=64)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--dim", type=int, default=4)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--strategy", action="append")
+    given = parser.parse_args()
+    cores, load = os.cpu_count(), os.getloadavg()[0]
+    print(f"{platform.machine()}, {cores} cores, load {load:.1f}, equiwarp {ew.__version__}")
+    strategies = given.strategy or ["lookahead-gp"]
+    if given.what == "busy":
+        for strategy in strategies:
+            seconds = given.seconds or 1.0
+            busy(given.before, given.more, given.workers, seconds, given.dim, strategy)
+    else:
+        overhead(given.count, given.seconds or 0.001, strategies)
+
+
+if __name__ == "__main__":
+    main()
