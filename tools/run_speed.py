@@ -3,6 +3,7 @@
     python tools/run_speed.py busy                 64 workers, a function of one second, from N = 1,000 on
     python tools/run_speed.py busy --before 0      the same from the first experiment
     python tools/run_speed.py overhead             a function of a millisecond, beside adaptive's runner
+    python tools/run_speed.py large                a list of 10^7 candidates, a map of 10^6 points
 
 docs/runs.md shows what it printed. Functions sleep, so 64 workers fit on one core; choosing does not.
 """
@@ -99,9 +100,34 @@ def adaptive_overhead(function: Callable[..., float], count: int) -> None:
         print(f"adaptive {adaptive.__version__}, {name}, threads: {each:.1f} ms an experiment, all told")
 
 
+def large(candidates: int, points: int, measured: int, dim: int, workers: int) -> None:
+    """Print the seconds that a suggestion from a long list and a large map take on processes."""
+    from equiwarp.runner.spread import predict_on, suggest_from
+
+    rng = np.random.default_rng(0)
+    begin = time.perf_counter()
+    entries = ew.Candidates(rng.random((candidates, dim)))
+    print(f"a list of {candidates:,} candidates, D = {dim}, read in {time.perf_counter() - begin:.1f} s")
+    x = entries.points[:measured]
+    y = smooth(x)
+    for n in (1, 16):
+        begin = time.perf_counter()
+        suggest_from("processes", entries, x, y, n, noise=0.01, workers=workers)
+        print(
+            f"{n} chosen of all of them, N = {measured}, {workers} workers: {time.perf_counter() - begin:.1f} s"
+        )
+    box = ew.Box.unit(dim)
+    known = ew.build_map(box, x, y, 0.01)
+    begin = time.perf_counter()
+    predict_on("processes", known, rng.random((points, dim)), workers=workers)
+    print(
+        f"{points:,} points predicted, N = {measured}, {workers} workers: {time.perf_counter() - begin:.1f} s"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["busy", "overhead"])
+    parser.add_argument("what", choices=["busy", "overhead", "large"])
     parser.add_argument("--before", type=int, default=1000, help="measurements that are there already")
     parser.add_argument("--more", type=int, default=1280)
     parser.add_argument("--workers", type=int, default=64)
@@ -113,7 +139,9 @@ def main() -> None:
     cores, load = os.cpu_count(), os.getloadavg()[0]
     print(f"{platform.machine()}, {cores} cores, load {load:.1f}, equiwarp {ew.__version__}")
     strategies = given.strategy or ["lookahead-gp"]
-    if given.what == "busy":
+    if given.what == "large":
+        large(10**7, 10**6, 300, given.dim, cores or 1)
+    elif given.what == "busy":
         for strategy in strategies:
             seconds = given.seconds or 1.0
             busy(given.before, given.more, given.workers, seconds, given.dim, strategy)
