@@ -114,7 +114,8 @@ def large(candidates: int, points: int, measured: int, dim: int, workers: int) -
         begin = time.perf_counter()
         suggest_from("processes", entries, x, y, n, noise=0.01, workers=workers)
         print(
-            f"{n} chosen of all of them, N = {measured}, {workers} workers: {time.perf_counter() - begin:.1f} s"
+            f"{n} chosen of all of them, N = {measured}, {workers} workers: "
+            f"{time.perf_counter() - begin:.1f} s"
         )
     box = ew.Box.unit(dim)
     known = ew.build_map(box, x, y, 0.01)

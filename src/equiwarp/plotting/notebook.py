@@ -15,6 +15,7 @@ from equiwarp.engine.suggestion import Suggestion
 from equiwarp.maps.map import Map
 from equiwarp.plotting.drawing import draw_map
 from equiwarp.plotting.style import new_figure, png
+from equiwarp.runner.handle import Runner
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,6 +62,13 @@ def map_html(map: Map) -> str:
         caption=f"Map from {len(map.x)} measurements, error expected over {map.domain!r}",
     )
     return numbers + "".join(image(figure_of(map, j)) for j in range(len(errors)))
+
+
+@drawn.register
+def runner_html(runner: Runner) -> str:
+    """Where a run stands. The picture that follows it is a separate thing to ask for."""
+    title = markup.heading(f"Run of {runner.campaign.name}: {runner.progress()}")
+    return title + markup.notes(runner.notes)
 
 
 @drawn.register

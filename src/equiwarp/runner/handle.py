@@ -116,10 +116,25 @@ class Runner:
         StoreError
             If the store was out of reach for too long.
         """
-        self._ended.wait(timeout)
+        self.wait_quietly(timeout)
         if self._error is not None:
             raise self._error
         return self.campaign
+
+    def wait_quietly(self, timeout: float | None = None) -> bool:
+        """Wait until the run ends, whatever ended it.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Wait for at most so many seconds.
+
+        Returns
+        -------
+        bool
+            Whether it has ended.
+        """
+        return self._ended.wait(timeout)
 
     def live(self, every: float = 2.0) -> None:
         """Show a picture of the map and the course of its error in a notebook, redrawn until the run ends.
@@ -148,7 +163,7 @@ class Runner:
         interrupts = 0
         while self.running:
             try:
-                self._ended.wait(0.2)
+                self.wait_quietly(0.2)
             except KeyboardInterrupt:
                 interrupts += 1
                 finish = on_interrupt == "finish" and interrupts == 1
