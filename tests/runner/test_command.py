@@ -251,3 +251,13 @@ def test_a_termination_gives_back_what_runs_and_kill_9_leaves_no_program_behind(
     second.stderr.close()
     until(lambda: gone(pid))
     assert ew.Campaign("sim", store="equiwarp.db").status().counts["pending"] == 0
+
+
+def test_tables_show_the_first_line_of_a_traceback_and_exports_all_of_it(folder):
+    campaign = ew.Campaign("sim", ew.Box({"x": (0, 1), "y": (0, 2)}), store="equiwarp.db", strategy="fps")
+    (experiment,) = campaign.ask()
+    campaign.tell_failed(experiment.id, "ValueError: no solution\n\nTraceback:\n  line 3")
+    table = CliRunner().invoke(main, ["export", "--format", "table"]).output
+    assert "ValueError: no solution ..." in table
+    assert "line 3" not in table
+    assert "line 3" in CliRunner().invoke(main, ["export", "--format", "csv"]).output
