@@ -3,6 +3,7 @@
     python tools/run_speed.py busy                 64 workers, a function of one second, from N = 1,000 on
     python tools/run_speed.py busy --before 0      the same from the first experiment
     python tools/run_speed.py overhead             a function of a millisecond, beside adaptive's runner
+    python tools/run_speed.py paper                1,000 workers on paper, from the measured cost of a choice
     python tools/run_speed.py large                a list of 10^7 candidates, a map of 10^6 points
 
 docs/runs.md shows what it printed. Functions sleep, so 64 workers fit on one core; choosing does not.
@@ -21,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import equiwarp as ew
+from equiwarp.runner.pace import Pace
 
 
 def smooth(x: np.ndarray) -> np.ndarray:
@@ -100,6 +102,62 @@ def adaptive_overhead(function: Callable[..., float], count: int) -> None:
         print(f"adaptive {adaptive.__version__}, {name}, threads: {each:.1f} ms an experiment, all told")
 
 
+def simulated(workers: int, seconds: float, fixed: float, each: float) -> float:
+    """The part of the time that workers are busy if a choice of n experiments takes fixed + each n seconds.
+
+    The same rule decides as in a run, only the clock is none; all workers begin at once, without values.
+    """
+    now, busy, ready, asked = 0.0, 0.0, 0, None
+    ends: list[float] = []
+    pace = Pace()
+    while now < 100 * seconds:
+        ends.sort()
+        while ends and ends[0] <= now:
+            ends.pop(0)
+            pace.finished(seconds)
+        if asked is not None and asked[0] <= now:
+            ready += asked[1]
+            pace.chosen(asked[2])
+            asked = None
+        begin = min(ready, workers - len(ends))
+        ends += [now + seconds] * begin
+        busy, ready = busy + begin * seconds, ready - begin
+        least, enough = pace.stock(workers)
+        free = workers - len(ends)
+        if asked is None and ready < free + least:
+            n = free + enough - ready
+            asked = now + fixed + each * n, n, fixed + each * n
+        now = min([*([asked[0]] if asked else []), *ends[:1]])
+    return busy / (workers * now)
+
+
+def paper(strategy: str, dim: int) -> None:
+    """Print the cost of a choice in processor time, and what it means for 64 and for 1,000 workers."""
+    rng = np.random.default_rng(0)
+    for measured in (300, 1000, 2000):
+        with tempfile.TemporaryDirectory() as folder:
+            campaign = ew.Campaign(
+                "paper", ew.Box.unit(dim), store=Path(folder) / "paper.db", strategy=strategy, noise=0.01
+            )
+            x = rng.random((measured, dim))
+            campaign.add(x, smooth(x))
+            campaign.preview(1)
+            one, many = _processor_time(campaign, 1), _processor_time(campaign, 257)
+        each = (many - one) / 256
+        print(
+            f"N = {measured}: a choice takes {one - each:.2f} s and {1000 * each:.1f} ms more for each point"
+        )
+        for workers, seconds in ((64, 1.0), (64, 10.0), (1000, 10.0), (1000, 60.0)):
+            share = simulated(workers, seconds, one - each, each)
+            print(f"  {workers} workers, a function of {seconds:g} s: busy {100 * share:.0f} %")
+
+
+def _processor_time(campaign: ew.Campaign, n: int) -> float:
+    begin = time.process_time()
+    campaign.preview(n)
+    return time.process_time() - begin
+
+
 def large(candidates: int, points: int, measured: int, dim: int, workers: int) -> None:
     """Print the seconds that a suggestion from a long list and a large map take on processes."""
     from equiwarp.runner.spread import predict_on, suggest_from
@@ -128,7 +186,7 @@ def large(candidates: int, points: int, measured: int, dim: int, workers: int) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["busy", "overhead", "large"])
+    parser.add_argument("what", choices=["busy", "overhead", "paper", "large"])
     parser.add_argument("--before", type=int, default=1000, help="measurements that are there already")
     parser.add_argument("--more", type=int, default=1280)
     parser.add_argument("--workers", type=int, default=64)
@@ -142,6 +200,8 @@ def main() -> None:
     strategies = given.strategy or ["lookahead-gp"]
     if given.what == "large":
         large(10**7, 10**6, 300, given.dim, cores or 1)
+    elif given.what == "paper":
+        paper(strategies[0], given.dim)
     elif given.what == "busy":
         for strategy in strategies:
             seconds = given.seconds or 1.0

@@ -6,6 +6,7 @@ import pytest
 
 from equiwarp.runner.judging import JudgingPace
 from equiwarp.runner.pace import MOST_AHEAD, Pace
+from tools.run_speed import simulated
 
 
 def pace(choosing, experiment):
@@ -26,34 +27,6 @@ def test_as_many_are_ready_as_end_while_the_next_are_chosen():
     assert 32 <= least < enough <= 100
     assert pace(0.4, 1.0).stock(1)[0] == 1
     assert pace(100, 1.0).stock(8) == (8 * MOST_AHEAD // 2, 8 * MOST_AHEAD)
-
-
-def simulated(workers, seconds, fixed, each):
-    """The part of the time that workers are busy in a simulation: a choice of n takes fixed + each n."""
-    now, busy, ready, asked = 0.0, 0.0, 0, None
-    ends, found = [], Pace()
-    for _ in range(200_000):
-        ends.sort()
-        while ends and ends[0] <= now:
-            ends.pop(0)
-            found.finished(seconds)
-        if asked is not None and asked[0] <= now:
-            ready += asked[1]
-            found.chosen(asked[2])
-            asked = None
-        begin = min(ready, workers - len(ends))
-        ends += [now + seconds] * begin
-        busy, ready = busy + begin * seconds, ready - begin
-        least, enough = found.stock(workers)
-        free = workers - len(ends)
-        if asked is None and ready < free + least:
-            n = free + enough - ready
-            asked = now + fixed + each * n, n, fixed + each * n
-        now = min([asked[0]] if asked else [], default=now + seconds)
-        now = min([now, *ends[:1]])
-        if now > 60 * seconds:
-            break
-    return busy / (workers * now)
 
 
 @pytest.mark.parametrize(
