@@ -9,12 +9,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from equiwarp.campaign import Campaign
-from equiwarp.maps.error import ENOUGH_RESIDUALS
 from equiwarp.maps.stopping import StopRule
 
 #: The part of the time that may go into fits.
 SHARE = 0.2
+#: Fewer values make no map to speak of.
+FEWEST_VALUES = 5
 #: How many experiments the forecast looks ahead.
 FORECAST_AHEAD = 20
 
@@ -43,7 +46,7 @@ def judge(campaign: Campaign, rule: StopRule) -> Judgement:
     begin = time.monotonic()
     known = campaign.map()
     advice = known.stop(rule)
-    forecast = known.forecast(FORECAST_AHEAD)[-1, 0]
+    forecast = np.asarray(known.forecast(FORECAST_AHEAD))[-1, 0]
     seconds = time.monotonic() - begin
     stop = advice.reason if advice.stop else ""
     return Judgement(len(known.x), known.error()[0].value, float(forecast), stop, seconds)
@@ -57,7 +60,7 @@ class JudgingPace:
 
     def due(self, values: int, now: float) -> bool:
         """Whether there is something new to see, and time to look at it."""
-        return values >= ENOUGH_RESIDUALS and values > self._values and now >= self._not_before
+        return values >= FEWEST_VALUES and values > self._values and now >= self._not_before
 
     def begun(self, values: int) -> None:
         """A fit of so many values began."""
