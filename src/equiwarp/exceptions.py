@@ -27,6 +27,7 @@ __all__ = [
     "MissingPart",
     "OutsideDomain",
     "Problem",
+    "RunStopped",
     "SpecError",
     "StoreBusy",
     "StoreDamaged",
@@ -41,6 +42,7 @@ __all__ = [
     "TableError",
     "UnknownCampaign",
     "UnknownExperiment",
+    "WorkerLost",
 ]
 
 #: Exit codes of the command line.
@@ -183,6 +185,14 @@ class UnknownExperiment(EquiwarpError, LookupError):
 
 class UnknownCampaign(EquiwarpError, LookupError):
     """No campaign of this store has that id."""
+
+
+class RunStopped(EquiwarpError, RuntimeError):
+    """A run cannot go on: every experiment fails, or no worker is left; what was measured is kept."""
+
+
+class WorkerLost(EquiwarpError, RuntimeError):
+    """A worker ended while it computed an experiment, for instance because it was killed."""
 
 
 class StoreError(EquiwarpError, RuntimeError):

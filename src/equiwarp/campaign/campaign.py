@@ -528,7 +528,9 @@ class Campaign(LaboratoryVerbs):
         """
         return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure))
 
-    def release(self, older_than: timedelta | float | None = None) -> list[Experiment]:
+    def release(
+        self, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
+    ) -> list[Experiment]:
         """Give up waiting for pending experiments, so that their places may be suggested again.
 
         A value that arrives later can still be told.
@@ -537,13 +539,15 @@ class Campaign(LaboratoryVerbs):
         ----------
         older_than : timedelta or float, optional
             Release only what has been pending for longer than this; a number is in seconds.
+        only : sequence of int, optional
+            Release only experiments with these ids; those that are not pending stay as they are.
 
         Returns
         -------
         list of Experiment
             Those that were released.
         """
-        ids = self._do(telling.release, older_than)
+        ids = self._do(telling.release, older_than, only)
         return [self.experiment(id) for id in ids]
 
     # Looking

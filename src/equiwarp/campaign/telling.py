@@ -252,7 +252,9 @@ def _record(
     return {**said, "below": [names[j] for j in about.below]} if about.below else said
 
 
-def release(context: CampaignContext, older_than: timedelta | float | None = None) -> list[int]:
+def release(
+    context: CampaignContext, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
+) -> list[int]:
     """pending -> released, for those handed out before now - older_than; their ids."""
     if older_than is not None and not isinstance(older_than, timedelta):
         older_than = timedelta(seconds=float(older_than))
@@ -261,6 +263,8 @@ def release(context: CampaignContext, older_than: timedelta | float | None = Non
     def work(transaction: CampaignTransaction) -> list[int]:
         transaction.take()
         ids = transaction.pending_since(limit)
+        if only is not None:
+            ids = sorted({read_id(id) for id in only} & set(ids))
         release_ids(transaction, ids, {})
         return ids
 

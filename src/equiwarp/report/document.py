@@ -219,5 +219,9 @@ def _experiments(campaign: Campaign) -> str:
 
 
 def _state(e: Experiment) -> str:
-    about = [e.state, *([e.reason] if e.reason else []), *(["added"] if e.origin == "added" else [])]
+    about = [
+        e.state,
+        *([e.reason.split("\n")[0]] if e.reason else []),
+        *(["added"] if e.origin == "added" else []),
+    ]
     return ", ".join(about if e.inside else [*about, "outside the domain"])
