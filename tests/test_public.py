@@ -25,7 +25,8 @@ NAMES = re.findall(
     RunProgress Runner StopAdvice StopRule Strategy Suggestion build_map run start_run strategies suggest
     CampaignChanged Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError Implausible InvalidInput
     InvalidType KnownMeasurements Mismatch
-    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreDamaged StoreError StoreFull
+    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreDamaged StoreError
+    StoreFull
     StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
     UnknownCampaign UnknownExperiment WorkerLost
     """,

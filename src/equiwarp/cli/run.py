@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp._util.text import several
-from equiwarp.cli.common import store_option
-from equiwarp.cli.fail_abandon_release import UNITS
+from equiwarp.cli.common import UNITS, store_option
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:

@@ -13,24 +13,24 @@ from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, STOP_STAGES
 from equiwarp.bench.studies.map_rivals import RIVALS, STAGE
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 
-Rows = Sequence[dict[str, Any]]
+StageRows = Sequence[dict[str, Any]]
 #: Limits of the stop rule, in deviations of the function.
 LIMITS = (0.4, 0.2, 0.1, 0.05)
 #: A stop is wrong if the true error is this many times the limit.
 TOO_MUCH = 1.3
 
 
-def at(rows: Rows, rounds: int) -> list[dict[str, Any]]:
+def at(rows: StageRows, rounds: int) -> list[dict[str, Any]]:
     """The rows of one stage."""
     return [row for row in rows if row["rounds"] == rounds]
 
 
-def log_ratio(rows: Rows, above: str, below: str) -> Any:
+def log_ratio(rows: StageRows, above: str, below: str) -> Any:
     """Logarithms of one column over another."""
     return np.log([row[above] / row[below] for row in rows])
 
 
-def calibration_table(rows: Rows, estimate: str = "estimate", true: str = "true") -> str:
+def calibration_table(rows: StageRows, estimate: str = "estimate", true: str = "true") -> str:
     """How the estimated error compares with the true one, stage by stage."""
     lines = []
     for stage in STAGES:
@@ -47,7 +47,7 @@ def calibration_table(rows: Rows, estimate: str = "estimate", true: str = "true"
     return markdown_table(head, lines)
 
 
-def accuracy_table(rows: Rows) -> str:
+def accuracy_table(rows: StageRows) -> str:
     """The map's true error function by function, and over that of the plain Matern map."""
     titles, lines = unseen_titles(), []
     for name in dict.fromkeys(row["benchmark"] for row in rows):
@@ -62,7 +62,7 @@ def accuracy_table(rows: Rows) -> str:
     return markdown_table(["function", *(f"start + {s}" for s in STAGES[1:])], lines)
 
 
-def accuracy_summary(rows: Rows) -> str:
+def accuracy_summary(rows: StageRows) -> str:
     """The geometric mean over all functions, and how many cases got better or worse by a tenth."""
     lines = []
     for stage in STAGES:
@@ -76,7 +76,7 @@ def accuracy_summary(rows: Rows) -> str:
     )
 
 
-def forecast_table(rows: Rows) -> str:
+def forecast_table(rows: StageRows) -> str:
     """The forecast over the true error that many experiments later, and both falls beside each other."""
     lines, all_falls = [], []
     later = {(r["benchmark"], r["seed"], r["rounds"]): r["true"] for r in rows}
@@ -97,7 +97,7 @@ def forecast_table(rows: Rows) -> str:
     return markdown_table(head, lines)
 
 
-def stop_table(rows: Rows) -> str:
+def stop_table(rows: StageRows) -> str:
     """How many experiments late the rule fires, and how often it fires although the error is too large."""
     cases: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in rows:
@@ -125,7 +125,7 @@ def stop_table(rows: Rows) -> str:
     return markdown_table(head, lines)
 
 
-def noise_table(rows: Rows) -> str:
+def noise_table(rows: StageRows) -> str:
     """The noise that the map estimates where it is not told, over the true one."""
     lines = []
     for stage in STAGES:
@@ -142,7 +142,7 @@ def noise_table(rows: Rows) -> str:
     return markdown_table(head, lines)
 
 
-def rivals_table(rows: Rows) -> str:
+def rivals_table(rows: StageRows) -> str:
     """Each rival's error over the map's, on the same points."""
     lines = []
     for name in RIVALS:
@@ -160,7 +160,7 @@ def rivals_table(rows: Rows) -> str:
     return markdown_table(head, lines)
 
 
-def map_page(groups: dict[str, Rows], rivals: Rows, command: str) -> str:
+def map_page(groups: dict[str, StageRows], rivals: StageRows, command: str) -> str:
     """The page in Markdown."""
     named, random = groups["confirming"], groups["choosing"]
     seeds = len({row["seed"] for row in named})
@@ -199,7 +199,7 @@ limit.""",
 }
 
 
-def _first(rows: Rows, column: str, limit: float) -> dict[str, Any] | None:
+def _first(rows: StageRows, column: str, limit: float) -> dict[str, Any] | None:
     """The first stage at which a column is no longer above a limit."""
     return next((row for row in rows if row[column] <= limit), None)
 
