@@ -25,6 +25,7 @@ ORDER = (
     ("spec",),
     ("store",),
     ("campaign",),
+    ("runner",),
     ("plotting",),
     ("report",),
     ("integrations", "bench", "web", "testing"),

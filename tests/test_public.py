@@ -22,11 +22,13 @@ NAMES = re.findall(
     r"\w+",
     """
     Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Response Simplex Sphere
-    StopAdvice StopRule Strategy Suggestion build_map strategies suggest
-    Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
-    MissingCells MissingPart OutsideDomain Problem SpecError StoreBusy StoreDamaged StoreError StoreFull
+    RunProgress Runner StopAdvice StopRule Strategy Suggestion build_map run start_run strategies suggest
+    CampaignChanged Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError Implausible InvalidInput
+    InvalidType KnownMeasurements Mismatch
+    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreDamaged StoreError
+    StoreFull
     StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
-    ThinnedData UnknownCampaign UnknownExperiment
+    UnknownCampaign UnknownExperiment WorkerLost
     """,
 )
 

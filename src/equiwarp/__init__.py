@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from equiwarp.engine.algorithm import suggest
     from equiwarp.engine.suggestion import Suggestion
     from equiwarp.maps import Map, StopAdvice, StopRule, build_map
+    from equiwarp.runner.entry import run, start_run
+    from equiwarp.runner.handle import Runner
+    from equiwarp.runner.progress import RunProgress
     from equiwarp.spec import CampaignSpec, Response
     from equiwarp.strategy import Strategy, strategies
 
@@ -36,6 +39,8 @@ _PUBLIC = {
     "Map": "equiwarp.maps",
     "Parameter": "equiwarp.domains",
     "Response": "equiwarp.spec",
+    "RunProgress": "equiwarp.runner.progress",
+    "Runner": "equiwarp.runner.handle",
     "Simplex": "equiwarp.domains",
     "Sphere": "equiwarp.domains",
     "StopAdvice": "equiwarp.maps",
@@ -43,6 +48,8 @@ _PUBLIC = {
     "Strategy": "equiwarp.strategy",
     "Suggestion": "equiwarp.engine.suggestion",
     "build_map": "equiwarp.maps",
+    "run": "equiwarp.runner.entry",
+    "start_run": "equiwarp.runner.entry",
     "strategies": "equiwarp.strategy",
     "suggest": "equiwarp.engine.algorithm",
 }
@@ -58,6 +65,8 @@ __all__ = [
     "Map",
     "Parameter",
     "Response",
+    "RunProgress",
+    "Runner",
     "Simplex",
     "Sphere",
     "StopAdvice",
@@ -65,6 +74,8 @@ __all__ = [
     "Strategy",
     "Suggestion",
     "build_map",
+    "run",
+    "start_run",
     "strategies",
     "suggest",
     *exceptions.__all__,

@@ -12,18 +12,22 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
+    "CampaignChanged",
     "Conflict",
     "EquiwarpError",
     "EquiwarpWarning",
     "Exhausted",
     "ExpressionError",
+    "Implausible",
     "InvalidInput",
     "InvalidType",
+    "KnownMeasurements",
     "Mismatch",
     "MissingCells",
     "MissingPart",
     "OutsideDomain",
     "Problem",
+    "RunStopped",
     "SpecError",
     "StoreBusy",
     "StoreDamaged",
@@ -36,9 +40,9 @@ __all__ = [
     "StoreUnreachable",
     "StoreUnsuitable",
     "TableError",
-    "ThinnedData",
     "UnknownCampaign",
     "UnknownExperiment",
+    "WorkerLost",
 ]
 
 #: Exit codes of the command line.
@@ -122,18 +126,29 @@ class TableError(InvalidInput):
     message : str
         What is wrong there.
     code : str
-        What kind of mistake it is, for programs: ``empty``, ``not_a_number``, ``not_finite`` and so on.
+        What kind of mistake it is, for programs: ``empty``, ``not_a_number``, ``not_finite`` and so on;
+        ``several`` where there are several mistakes.
     remedy : str
         What to do about it; empty where the message says so.
+    problems : tuple of TableError
+        Every mistake with its own place, where there are several; empty otherwise.
     """
 
-    def __init__(self, place: str, message: str, code: str = "invalid", remedy: str = "") -> None:
+    def __init__(
+        self,
+        place: str,
+        message: str,
+        code: str = "invalid",
+        remedy: str = "",
+        problems: Iterable[TableError] = (),
+    ) -> None:
         where, advice = f"{place}: " if place else "", f"; {remedy}" if remedy else ""
         super().__init__(f"{where}{message}{advice}")
         self.place, self.message, self.code, self.remedy = place, message, code, remedy
+        self.problems = tuple(problems)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.place, self.message, self.code, self.remedy)
+        return type(self), (self.place, self.message, self.code, self.remedy, self.problems)
 
 
 class MissingPart(InvalidInput):
@@ -146,6 +161,10 @@ class MissingCells(InvalidInput):
 
 class Exhausted(InvalidInput):
     """More experiments were asked for than the domain has left."""
+
+
+class Implausible(InvalidInput):
+    """A value outside the plausible range of its response; say that you are sure, and it is taken."""
 
 
 class Conflict(InvalidInput):
@@ -166,6 +185,14 @@ class UnknownExperiment(EquiwarpError, LookupError):
 
 class UnknownCampaign(EquiwarpError, LookupError):
     """No campaign of this store has that id."""
+
+
+class RunStopped(EquiwarpError, RuntimeError):
+    """A run cannot go on: every experiment fails, or no worker is left; what was measured is kept."""
+
+
+class WorkerLost(EquiwarpError, RuntimeError):
+    """A worker ended while it computed an experiment, for instance because it was killed."""
 
 
 class StoreError(EquiwarpError, RuntimeError):
@@ -198,6 +225,10 @@ class StoreNewer(StoreError):
     """The store was written by a newer version of equiwarp."""
 
 
+class CampaignChanged(StoreError):
+    """The description of a campaign was changed by somebody else; open it again."""
+
+
 class StoreOvertaken(StoreError):
     """Somebody else made the same entry a moment earlier; nothing of the change was kept."""
 
@@ -218,5 +249,5 @@ class OutsideDomain(EquiwarpWarning):
     """Some measurements lie outside the domain; they help to predict, and nothing is suggested there."""
 
 
-class ThinnedData(EquiwarpWarning):
-    """There are too many measurements for one Gaussian process; a part spread over the domain is used."""
+class KnownMeasurements(EquiwarpWarning):
+    """Rows to add had the same settings and values as measurements that are there; they were left out."""

@@ -86,7 +86,7 @@ def test_a_choice_that_was_entered_before_the_connection_was_lost_is_not_entered
 
 
 def test_nor_are_points_of_the_sequence(ann):
-    begin = asking._Begin(ann._context, 2)
+    begin = asking._Begin(ann._context, 2, None)
     once, again = ann._context.store.write(begin), ann._context.store.write(begin)
     assert [e.id for e in once] == [e.id for e in again] == [1, 2]
     assert len(ann.experiments()) == 2

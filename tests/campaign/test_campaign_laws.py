@@ -15,7 +15,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initial
 import equiwarp as ew
 from equiwarp.campaign import chooser
 from equiwarp.campaign.chooser import full_noise
-from equiwarp.exceptions import Conflict, Exhausted, ThinnedData
+from equiwarp.exceptions import Conflict, Exhausted
 from equiwarp.store import doctor
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
@@ -240,13 +240,16 @@ def test_a_handle_that_remembers_answers_like_a_fresh_one(tmp_path):
         handle.tell(there.id, response(there.point))
 
 
-def test_a_map_of_very_many_measurements_says_that_it_uses_a_part(tmp_path, monkeypatch):
-    monkeypatch.setattr("equiwarp.campaign.looking.MOST_EXACT", 50)  # the real limit takes long to fit
+def test_a_map_uses_every_measurement_and_starts_from_the_last_one(tmp_path):
     c = ew.Campaign("c", BOX, store=tmp_path / "lab.db", n0=3, noise=0.1)
     x = BOX.sample(64, np.random.default_rng(0))
-    c.add(x, x[:, 0])
-    with pytest.warns(ThinnedData, match="50 of 64"):
-        assert len(c.map().x) == 50
+    c.add(x[:60], np.sin(x[:60, 0]))
+    c.map()
+    c.add(x[60:], np.sin(x[60:, 0]))
+    again = c.map()
+    assert len(again.x) == 64
+    fresh = ew.build_map(BOX, x, np.sin(x[:, 0]), 0.1, seed=c.spec.seed)
+    np.testing.assert_allclose(again.predict(x).mean, fresh.predict(x).mean, atol=0.02)
 
 
 def test_noise_is_bounded_by_what_the_values_can_say_and_kept_where_they_say_nothing():

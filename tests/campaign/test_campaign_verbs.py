@@ -25,7 +25,7 @@ def campaign(tmp_path):
 def test_the_first_experiments_are_the_seeds_sobol_points(campaign):
     points = [list(e.point.values()) for e in campaign.ask(4)]
     sequence = ew.strategies()["sobol"].criterion.points(BOX, 0, 4, 0)
-    np.testing.assert_array_equal(points, sequence)
+    np.testing.assert_array_equal(points, BOX.rounded(sequence))
 
 
 def test_an_experiment_says_what_it_is(campaign):
@@ -222,8 +222,8 @@ def test_several_responses_come_as_a_dict_or_in_order(tmp_path):
     assert c.experiment(one.id).value == {"yield": 12.0, "purity": 0.9}
     assert c.experiment(two.id).values == {"yield": 13.0, "purity": 0.8}
     number = c.ask()[0].id
-    with pytest.raises(ValueError, match="no value for response 'purity'"):
-        c.tell(number, {"yield": 1.0})
+    with pytest.raises(ValueError, match="unknown response 'cost'"):
+        c.tell(number, {"yield": 1.0, "cost": 3.0})
     with pytest.raises(ValueError, match="one number for 2 responses"):
         c.tell(number, 1.0)
     assert len(c.map().error()) == 2
@@ -308,7 +308,8 @@ def test_a_table_is_told_whole_or_not_at_all(campaign):
         campaign.tell_many([(a.id, 1.0, None), (b.id, math.nan, None)])
     assert campaign.status().counts["pending"] == 3
     campaign.tell_many([(a.id, 1.0, None), (b.id, 2.0, 0.1)], [(c.id, "spilt")])
-    assert campaign.status().counts == {"pending": 0, "done": 2, "failed": 1, "abandoned": 0, "released": 0}
+    counts = campaign.status().counts
+    assert {state: n for state, n in counts.items() if n} == {"done": 2, "failed": 1}
 
 
 def test_stop_when_reports_and_never_enforces(tmp_path):

@@ -109,7 +109,7 @@ def test_a_box_shows_all_that_was_said_of_it():
     [
         ({}, ["at least one parameter"]),
         ([("a", (0, 1)), ("a", (0, 2))], ["duplicate", "'a'", "rename"]),
-        ({" ": (0, 1)}, ["parameter 0", "empty name"]),
+        ({" ": (0, 1)}, ["parameter 1", "empty name"]),
         ({"t": (90, 20)}, ["'t'", "lower bound", "90", "20"]),
         ({"t": (5, 5)}, ["'t'", "below"]),
         ({"t": (0, float("inf"))}, ["'t'", "finite", "inf"]),

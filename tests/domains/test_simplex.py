@@ -74,7 +74,7 @@ def test_outside_points_are_named():
     [
         ((["a"],), "at least two components"),
         ((["a", "a"],), "duplicate component name 'a'"),
-        ((["a", " "],), "component 1 has an empty name"),
+        ((["a", " "],), "component 2 has an empty name"),
         (({"a": 0.6, "b": 0.4},), "leaves nothing of the total 1"),
         (({"a": -0.1, "b": 0.4},), "component 'a': its lower bound -0.1"),
         (({"a": float("nan"), "b": 0.4},), "component 'a'"),

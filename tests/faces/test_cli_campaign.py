@@ -92,7 +92,7 @@ def test_every_command_is_listed_and_its_help_has_an_example(sh):
 def test_a_plate_goes_to_the_bench_and_comes_back(tea):
     tea("ask", "-n", 6, "--csv", "plate.csv")
     cells = {"5": {"failed": "spilt"}, "6": {}}
-    fill(tea, "plate.csv", lambda r: cells.get(r["id"], {"taste": float(r["temperature"]) / 10}))
+    fill(tea, "plate.csv", lambda r: cells.get(r["id"], {"taste": float(r["temperature (°C)"]) / 10}))
     answer = tea("tell", "plate.csv")
     assert "4 values and 1 failure were taken" in answer.output
     assert "1 row without a value" in answer.stderr
@@ -147,7 +147,7 @@ def test_a_plate_is_checked_before_anything_is_handed_out(tea):
     tea("ask", "--csv", "plate.csv", "--force")
     assert tea("export", "--plate").stdout == (tea.folder / "plate.csv").read_text(encoding="utf-8")
     piped = tea("ask", "--csv", "-").stdout.splitlines()
-    assert piped[0] == "id,temperature,minutes,taste,failed"
+    assert piped[0] == "id,temperature (°C),minutes,taste,failed"
     filled = piped[0] + "\n" + piped[1].replace(",,", ",3.5,")
     tea("tell", "-", stdin=filled)
     assert tea.json("export", "--state", "done")[0]["taste"] == 3.5
@@ -159,7 +159,6 @@ def test_several_responses_by_name_in_order_and_on_a_plate_with_noise(sh):
     sh("ask", "-n", 4, "--csv", "plate.csv")
     sh("tell", 1, "taste=5", "cost=2")
     sh("tell", 2, 6, 3, "--noise", 0.2)
-    assert "no value for response 'cost'" in sh("tell", 3, "taste=5", code=1).stderr
     assert "name every value" in sh("tell", 3, "taste=5", 3, code=2).stderr
     fill(sh, "plate.csv", lambda r: {"taste": 5, "cost": 2} if r["id"] == "1" else {})
     text = (sh.folder / "plate.csv").read_text(encoding="utf-8").splitlines()
@@ -170,7 +169,8 @@ def test_several_responses_by_name_in_order_and_on_a_plate_with_noise(sh):
     assert (rows[3]["taste"], rows[3]["noise taste"], rows[3]["noise cost"]) == (7, 0.5, 0.1)
     assert (rows[2]["cost"], rows[2]["noise cost"]) == (3, 0.2)
     fill(sh, "plate.csv", lambda r: {"taste": "4", "cost": ""} if r["id"] == "4" else {})
-    assert "column 'cost': the cell is empty" in sh("tell", "plate.csv", code=1).stderr
+    sh("tell", "plate.csv")
+    assert (rows[4]["taste"], sh.json("export")[3]["taste"], sh.json("export")[3]["cost"]) == (None, 4, None)
 
 
 def test_fail_abandon_amend_release_and_their_history(tea):
@@ -208,7 +208,7 @@ def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
 def test_the_map_its_forecast_and_the_advice(tea):
     assert "at least one value" in tea("map", code=1).stderr
     tea("ask", "-n", 8, "--csv", "plate.csv")
-    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature"]) / 10 + float(r["minutes"])})
+    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature (°C)"]) / 10 + float(r["minutes"])})
     tea("tell", "plate.csv")
     status = tea.json("status")
     assert status["may_stop"] is True
@@ -237,7 +237,7 @@ def test_single_values_are_as_strict_as_plates(tea):
     ):
         assert reason in tea("tell", 1, text, code=1).stderr
     assert "beyond" in tea("tell", 1, "1e308", code=1).stderr
-    assert "no value for response 'taste'; given are ['smell']" in tea("tell", 1, "smell=3", code=1).stderr
+    assert "unknown response 'smell'; the campaign has ['taste']" in tea("tell", 1, "smell=3", code=1).stderr
     assert tea.json("status", "--quick")["pending"] == 1
 
 
@@ -325,7 +325,7 @@ def test_what_is_odd_is_said_with_the_experiment_and_the_remedy(tea):
 
     def taste(row):
         wrong = 60 if next(numbers) == 10 else 0
-        return {"taste": float(row["temperature"]) / 10 + float(row["minutes"]) + wrong}
+        return {"taste": float(row["temperature (°C)"]) / 10 + float(row["minutes"]) + wrong}
 
     fill(tea, "plate.csv", taste)
     tea("tell", "plate.csv")
@@ -341,7 +341,7 @@ def test_what_is_odd_is_said_with_the_experiment_and_the_remedy(tea):
 
 def test_which_parameters_matter(tea):
     tea("ask", "-n", 12, "--csv", "plate.csv")
-    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature"])})
+    fill(tea, "plate.csv", lambda r: {"taste": float(r["temperature (°C)"])})
     tea("tell", "plate.csv")
     assert "taste: share of the map's variance" in tea("map", "--sensitivity").stdout
     temperature, minutes = tea.json("map", "--sensitivity")
@@ -355,7 +355,7 @@ def test_without_a_stop_rule_nobody_speaks_of_one(sh):
     sh.write("tea.toml", ONE.replace("[stop]\nerror = 1000\n", ""))
     sh("new", "tea.toml")
     sh("ask", "-n", 6, "--csv", "plate.csv")
-    fill(sh, "plate.csv", lambda r: {"taste": float(r["temperature"])})
+    fill(sh, "plate.csv", lambda r: {"taste": float(r["temperature (°C)"])})
     sh("tell", "plate.csv")
     assert "may_stop" not in sh.json("status")
     assert "may stop" not in sh("status").output

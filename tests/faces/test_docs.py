@@ -61,12 +61,13 @@ def assert_shown(shown, said):
     assert re.fullmatch(pattern, " ".join(said.split()), re.S), f"shown:\n{shown}\nsaid:\n{said}"
 
 
-def test_the_guide_runs_from_the_first_file_to_a_stopped_campaign(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["guide.md", "laboratory.md"])
+def test_a_guide_runs_from_its_first_file_to_its_end(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("EQUIWARP_STORE", "EQUIWARP_CAMPAIGN"):
         monkeypatch.delenv(name, raising=False)
     reader = Reader(tmp_path)
-    blocks = BLOCK.findall((DOCS / "guide.md").read_text(encoding="utf-8"))
+    blocks = BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
     assert {language for language, _ in blocks} == {"console", "toml", "python"}
     for language, text in blocks:
         reader.follow(language, text)

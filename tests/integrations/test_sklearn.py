@@ -13,14 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 import equiwarp as ew
 from equiwarp.integrations.sklearn import MapRegressor
-from equiwarp.models.matern import PredictionGP
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9), "stirring": (0, 10)})
 
 
-@pytest.mark.parametrize("estimator", [PredictionGP(), MapRegressor()], ids=["gp", "map"])
-def test_the_estimators_pass_every_check_of_scikit_learn(estimator) -> None:
-    outcomes = check_estimator(estimator, on_skip=None, on_fail="raise")
+def test_the_estimator_passes_every_check_of_scikit_learn() -> None:
+    outcomes = check_estimator(MapRegressor(), on_skip=None, on_fail="raise")
     skipped = {o["check_name"] for o in outcomes if o["status"] == "skipped"}
     assert skipped <= {"check_array_api_input"}  # needs SCIPY_ARRAY_API, which numpy arrays do not
     assert len(outcomes) > 40

@@ -20,11 +20,22 @@ def measured(n=14, noise=NOISE, seed=0):
     return x, 40 + 8 * np.sin(5 * u[:, 0]) + 3 * u[:, 1] + noise * rng.standard_normal(n)
 
 
-def fixed(model, Z, y):
+def plain_map(x, y, **more):
+    """A map of the one model that is written down here."""
+    return ew.build_map(BOX, x, y, models=("matern",), **more)
+
+
+def fixed(map, Z, y):
     """The same model conditioned on other data."""
-    kernel = ConstantKernel(model.signal_**2) * Matern(model.lengthscale_, nu=2.5)
-    alpha = model.noise_**2
-    return GaussianProcessRegressor(kernel, alpha=alpha, optimizer=None).fit(Z, y - model.center_)
+    (model,) = map.models[0].members
+    signal, *lengths = np.exp(model.hyperparameters_["logarithms"])
+    kernel = ConstantKernel((signal * model.scale_) ** 2) * Matern(lengths, nu=2.5)
+    return GaussianProcessRegressor(kernel, alpha=model.noise_**2, optimizer=None).fit(Z, y - model.center_)
+
+
+def centre(map):
+    """What the model takes off the values first."""
+    return map.models[0].members[0].center_
 
 
 def everywhere(n=4000):

@@ -49,4 +49,4 @@ def test_what_is_remembered_is_not_fitted_again():
 def test_a_list_is_looked_ahead_to_its_end():
     domain = ew.Candidates({"a": list(range(12)), "b": [(5 * i) % 12 for i in range(12)]})
     map = ew.build_map(domain, domain.listed[:7], np.arange(7.0), noise=0.1, pending=domain.listed[7:9])
-    assert len(course_of(map, ew.StopRule(), ahead=20).forecast) == 4
+    assert len(course_of(map, ew.StopRule(), ahead=20).forecast) == 6

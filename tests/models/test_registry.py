@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.models import MapModel, find_model, model_names
+from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, model_names
 from tests.fresh import fresh
 
 PACKAGE = """
@@ -20,7 +20,7 @@ class Average(MapModel):
     "Predicts the average everywhere, with the deviation of the values."
 
     @classmethod
-    def fit_map(cls, domain, Z, y, noise):
+    def fit_map(cls, domain, Z, y, noise, earlier=None):
         made = cls()
         made.y, made.noise_ = y, 0.0 if noise is None else float(noise[0])
         return made
@@ -32,12 +32,12 @@ class Average(MapModel):
     def leave_one_out(self):
         return self.y - self.y.mean(), np.full(len(self.y), self.y.std())
 
-    def rolled_forward(self, everywhere, coming, ahead):
-        return np.full(len(ahead) + 1, self.y.std())
+    def covariance(self, A, B):
+        return np.full((len(A), len(B)), self.y.var())
 """
 TOML = """
 name = "furnace"
-model = "average"
+models = "average"
 
 [domain]
 type = "box"
@@ -62,9 +62,28 @@ def lab(tmp_path, monkeypatch):
 
 def test_ours_is_the_default_and_is_a_map_model():
     m = ew.build_map(ew.Box.unit(1), [[0.1], [0.9]], [0.0, 1.0], noise=0.1)
-    assert m.model == "matern"
-    assert isinstance(m.models[0], find_model("matern"))
-    assert issubclass(find_model("matern"), MapModel)
+    assert m.families == DEFAULT_MODELS
+    assert set(m.models[0].weights_) == set(DEFAULT_MODELS) - {"additive"}  # there is nothing to add up
+    assert all(issubclass(find_model(name), MapModel) for name in DEFAULT_MODELS)
+
+
+def test_a_model_that_does_not_suit_the_domain_is_left_out_or_refused():
+    x = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    m = ew.build_map(ew.Sphere(2), x, [0.0, 1.0, 2.0], noise=0.1)
+    assert not {"additive", "warped"} & set(m.models[0].weights_)
+    with pytest.raises(ew.InvalidInput, match="warped: no such model is for Sphere"):
+        ew.build_map(ew.Sphere(2), x, [0.0, 1.0, 2.0], models="warped")
+    with pytest.raises(ew.InvalidInput, match="twice: matern, matern"):
+        ew.build_map(ew.Sphere(2), x, [0.0, 1.0, 2.0], models=("matern", "matern"))
+
+
+def test_what_was_stored_with_one_model_opens():
+    spec = ew.CampaignSpec("furnace", ew.Box.unit(1)).to_dict()
+    del spec["models"]
+    former = ew.CampaignSpec.from_dict({**spec, "model": "matern"}, stored=True)
+    assert former.models == DEFAULT_MODELS
+    with pytest.raises(ew.SpecError, match="model"):
+        ew.CampaignSpec.from_dict({**spec, "model": "matern"})
 
 
 def test_a_campaign_file_can_name_the_model_of_another_package(lab, tmp_path):
@@ -85,12 +104,14 @@ def test_a_campaign_file_can_name_the_model_of_another_package(lab, tmp_path):
 def test_a_campaign_says_what_its_model_lacks(lab, tmp_path):
     file = tmp_path / "furnace.toml"
     file.write_text(TOML.replace("average", "kriging"), encoding="utf-8")
-    with pytest.raises(ew.SpecError, match=r"model: unknown map model 'kriging'; choose one of matern, av"):
+    with pytest.raises(
+        ew.SpecError, match=r"models: unknown map model 'kriging'; choose one of matern, additive"
+    ):
         ew.CampaignSpec.from_toml(file)
     with pytest.raises(ew.MissingPart, match=r"'wrong' of the package 'averages' is .*not a subclass"):
-        ew.build_map(ew.Box.unit(1), [[0.1]], [0.0], model="wrong")
-    with pytest.raises(ew.InvalidInput, match="by its name, got 3"):
-        ew.build_map(ew.Box.unit(1), [[0.1]], [0.0], model=3)
+        ew.build_map(ew.Box.unit(1), [[0.1]], [0.0], models="wrong")
+    with pytest.raises(ew.InvalidInput, match="models must be a list, got 3"):
+        ew.build_map(ew.Box.unit(1), [[0.1]], [0.0], models=3)
 
 
 def test_describing_a_campaign_loads_no_model(tmp_path):

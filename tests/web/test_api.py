@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 
 import numpy as np
@@ -183,6 +184,41 @@ def test_a_campaign_that_only_python_can_describe_is_listed_with_the_reason(clie
     listed = client.get("/api/campaigns").json()
     assert "Python" in listed[0]["problem"]
     assert client.get("/c/1").status_code == 409
+
+
+def test_a_table_may_be_looked_at_before_it_is_taken(client, campaign):
+    body = {"csv": "id;yield (%)\n6;4,5\n", "name": "p.csv"}
+    shown = client.post("/api/campaigns/1/plate?dry_run=true", json=body).json()
+    assert shown["columns"] == ["id", "temperature", "pH", "yield", "what"]
+    assert [row[-2:] for row in shown["rows"]] == [[4.5, "new"]]
+    assert (shown["count"], shown["refused"]) == (1, 0)
+    assert campaign.experiment(6).state == "pending"
+    body = {"base64": base64.b64encode(body["csv"].encode("utf-16")).decode()}
+    assert client.post("/api/campaigns/1/plate", json=body).json() == {"told": 1, "failed": 0, "open": 0}
+    assert campaign.experiment(6).value == 4.5
+
+
+def test_all_mistakes_of_a_table_come_with_their_places(client, campaign):
+    body = {"csv": "id,yield\n1,x\n99,1\n", "name": "p.csv"}
+    answer = client.post("/api/campaigns/1/plate", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["message"].startswith("p.csv: 2 mistakes")
+    paths = [problem["path"] for problem in answer.json()["problems"]]
+    assert paths == ["p.csv, line 2, column 'yield'", "p.csv, line 3, column 'id'"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"csv": "id\n1\n", "base64": "aWQ="},
+        {"base64": "no!"},
+        {"base64": "UEsDBA=="},
+        {"base64": "0M8R4A=="},
+    ],
+)
+def test_what_is_no_table_is_refused(client, campaign, body):
+    assert client.post("/api/campaigns/1/plate", json=body).status_code == 422
 
 
 def test_without_a_stop_rule_nobody_speaks_of_one(client, store):

@@ -102,7 +102,8 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
         plate = tmp_path / "plate.csv"
         plate.write_text("\n".join(filled) + "\n")
         page.set_input_files("#plate-file", plate)
-        page.click("text=Take the plate")
+        page.click("text=Check the plate")
+        page.click(".preview >> text=Take the plate")
         page.wait_for_selector("#e6", state="detached")
         assert campaign.experiment(6).value == value_of(points[6])
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import struct
 
+import openpyxl
 import pytest
 
 from tests.web.conftest import small, value_of
@@ -86,11 +88,50 @@ def test_a_plate_goes_out_and_comes_back(client, campaign):
     plate = client.get("/api/campaigns/1/plate.csv").text
     experiment = campaign.experiments("pending")[0].id
     filled = re.sub(r",,\n", ",4.5,\n", plate)
-    answer = client.post(
-        "/c/1/plate", files={"csv": ("plate.csv", filled, "text/csv")}, follow_redirects=False
-    )
+    shown = client.post("/c/1/plate", files={"csv": ("plate.csv", filled, "text/csv")})
+    assert "This is what would be taken. Nothing has been changed yet." in shown.text
+    assert campaign.experiment(experiment).value is None
+    answer = client.post("/c/1/plate", data=hidden_fields(shown.text), follow_redirects=False)
     assert answer.headers["location"] == "/c/1?said=plate"
     assert campaign.experiment(experiment).value == 4.5
+
+
+def hidden_fields(text):
+    """What a form sends that has hidden fields only."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', text))
+
+
+def test_a_plate_in_excel_goes_out_and_comes_back(client, campaign):
+    book = openpyxl.load_workbook(io.BytesIO(client.get("/api/campaigns/1/plate.xlsx").content))
+    book["plate"]["D2"] = 4.5
+    stream = io.BytesIO()
+    book.save(stream)
+    shown = client.post("/c/1/plate", files={"csv": ("plate.xlsx", stream.getvalue())})
+    assert re.search(r"<td class=\"r\">4.5</td>\s*<td>new</td>", shown.text), shown.text
+    client.post("/c/1/plate", data=hidden_fields(shown.text))
+    assert campaign.experiment(6).value == 4.5
+    exported = openpyxl.load_workbook(io.BytesIO(client.get("/api/campaigns/1/export.xlsx").content))
+    assert exported.sheetnames == ["experiments", "events"]
+
+
+def test_a_plate_that_contradicts_what_is_known_cannot_be_taken(client, campaign):
+    shown = client.post("/c/1/plate", files={"csv": ("p.csv", "id,yield\n1,99\n6,1\n")})
+    assert "1 of the rows contradict what is known" in shown.text
+    assert "Take the plate" not in shown.text
+    assert hidden_fields(shown.text) == {}
+
+
+def test_all_mistakes_of_a_plate_are_on_the_page(client, campaign):
+    answer = client.post("/c/1/plate", files={"csv": ("p.csv", "id,yield\n1,x\n99,1\n")})
+    assert answer.status_code == 422
+    assert "p.csv: 2 mistakes" in answer.text
+    assert "line 3, column &#39;id&#39;: there is no experiment 99" in answer.text
+
+
+@pytest.mark.parametrize("packed", ["", "!", "aGVsbG8="])
+def test_a_form_that_holds_no_file_is_refused(client, campaign, packed):
+    answer = client.post("/c/1/plate", data={"packed": packed, "name": "p.csv"})
+    assert answer.status_code == 422
 
 
 def test_a_plate_with_one_wrong_cell_is_refused_whole(client, campaign):
@@ -103,7 +144,10 @@ def test_a_plate_with_one_wrong_cell_is_refused_whole(client, campaign):
 
 def test_earlier_measurements_are_added(client, campaign):
     table = "temperature,pH,yield\n30,4,1.5\n200,4,9\n"
-    answer = client.post("/c/1/measurements", files={"csv": ("old.csv", table, "text/csv")})
+    shown = client.post("/c/1/measurements", files={"csv": ("old.csv", table, "text/csv")})
+    assert "new, outside the domain" in shown.text
+    assert campaign.status().added == 0
+    answer = client.post("/c/1/measurements", data=hidden_fields(shown.text))
     assert answer.status_code == 200
     assert campaign.status().added == 2
     assert campaign.status().outside == 1

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 
-def columns_of(data: Any, series: bool = False) -> dict[str, Any] | None:
+def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str, Any] | None:
     """Columns by name of a mapping or a dataframe; None for plain arrays, lists and numbers.
 
-    With ``series``, a single column of a dataframe counts too; without a name it is called ``y``.
+    With ``series``, a single column of a dataframe counts too, called ``unnamed`` if it has no name.
     """
     if isinstance(data, Mapping):
         return {str(name): column for name, column in data.items()}
@@ -23,5 +23,5 @@ def columns_of(data: Any, series: bool = False) -> dict[str, Any] | None:
     if isinstance(frame, nw.DataFrame):
         return {name: frame[name].to_numpy() for name in frame.columns}
     if series and isinstance(frame, nw.Series):
-        return {frame.name or "y": frame.to_numpy()}
+        return {frame.name or unnamed: frame.to_numpy()}
     return None

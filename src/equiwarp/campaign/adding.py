@@ -4,58 +4,118 @@ from __future__ import annotations
 
 import uuid
 import warnings
-from collections.abc import Mapping
+from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from equiwarp.campaign.context import CampaignContext
-from equiwarp.campaign.responses import fix_names, open_names, read_value_table
+from equiwarp.campaign.responses import (
+    fix_names,
+    has_ranges,
+    open_names,
+    read_noise_table,
+    read_value_table,
+    require_plausible,
+)
 from equiwarp.campaign.sequence import location_keys
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.reading import read_noise, read_points
-from equiwarp.exceptions import InvalidInput, OutsideDomain
+from equiwarp.engine.reading import read_points
+from equiwarp.exceptions import InvalidInput, KnownMeasurements, OutsideDomain
 from equiwarp.store import CampaignTransaction, NewMeasurements
 from equiwarp.store.steps import reached
 from equiwarp.tables.cells import LARGEST
 
 
-def add(context: CampaignContext, points: Any, values: Any, noise: Any = None) -> list[int]:
-    """New measurements in one transaction; see :meth:`equiwarp.Campaign.add`."""
+@dataclass(frozen=True)
+class AddedRows:
+    """Measurements to add; see :meth:`equiwarp.Campaign.add`."""
+
+    points: Any
+    values: Any
+    noise: Any = None
+    again: bool = False
+    sure: bool = False
+
+
+def add(context: CampaignContext, rows: AddedRows) -> list[int]:
+    """New measurements in one transaction."""
     domain = context.domain
-    x = _readable_points(domain, points)
+    x = _readable_points(domain, rows.points)
     inside = domain.contains(x)
     token = uuid.uuid4().hex
+    known = np.zeros(len(x), dtype=bool)
 
     def work(transaction: CampaignTransaction) -> list[int]:
-        names, y = read_value_table(values, len(x), open_names(transaction.take()))
+        campaign = transaction.take()
+        names, y = read_value_table(rows.values, len(x), open_names(campaign))
         served = transaction.event_with(token)
         if served is not None:
             return list(range(served.detail["first"], served.detail["last"] + 1))
-        if len(x) == 0:
+        noise = read_noise_table(rows.noise, y, names)
+        if not rows.sure and campaign.settled and has_ranges(campaign.settings["responses"]):
+            for row in y:
+                require_plausible(campaign.settings["responses"], row.tolist())
+        keys = keys_of(domain, x, inside)
+        known[:] = False if rows.again else _known(transaction, keys, y)
+        if known.all():
             return []
-        keys = _keys(domain, x, inside)
-        new = NewMeasurements(x, keys, inside, y, _deviations(noise, y, names))
-        ids = transaction.insert_measured(transaction.take(), new)
+        new = ~known
+        kept = NewMeasurements(
+            x[new],
+            [key for key, one in zip(keys, new, strict=True) if one],
+            inside[new],
+            y[new],
+            None if noise is None else noise[new],
+        )
+        ids = transaction.insert_measured(campaign, kept)
         fix_names(transaction, names)
-        detail = {"first": ids[0], "last": ids[-1], "count": len(x), "outside": int(np.sum(~inside))}
+        detail = {"first": ids[0], "last": ids[-1], "count": len(ids), "outside": int(np.sum(~inside[new]))}
         transaction.log("added", None, detail, token)
         reached("add:written")
         return ids
 
     ids = context.store.write(work)
-    if not inside.all():
-        row = int(np.flatnonzero(~inside)[0])
-        warnings.warn(
-            f"{int(np.sum(~inside))} of {len(x)} points lie outside the domain (first: row {row}, "
-            f"{domain.problem(x[row])}); they are kept, serve prediction and are never suggested",
-            OutsideDomain,
-            stacklevel=3,
-        )
+    _say_known(known)
+    _say_outside(domain, x, inside | known)
     return ids
 
 
-def _keys(domain: Domain, x: Array, inside: np.ndarray[Any, Any]) -> list[str]:
+def _known(transaction: CampaignTransaction, keys: list[str], y: Array) -> np.ndarray[Any, Any]:
+    """Rows with the settings and values of a measurement that is there, ``(n,)``; each counts once."""
+    there = Counter(transaction.values_at(keys))
+    found = np.zeros(len(y), dtype=bool)
+    for i, (key, row) in enumerate(zip(keys, y.tolist(), strict=True)):
+        same = key, tuple(None if v != v else v for v in row)
+        found[i] = there[same] > 0
+        there[same] -= 1
+    return found
+
+
+def _say_known(known: np.ndarray[Any, Any]) -> None:
+    if known.any():
+        warnings.warn(
+            f"{int(known.sum())} of {len(known)} rows are known already (first: row "
+            f"{int(np.flatnonzero(known)[0])}), with the same settings and values, and were left out; if "
+            "they were measured again, add them with again=True (--again)",
+            KnownMeasurements,
+            stacklevel=5,
+        )
+
+
+def _say_outside(domain: Domain, x: Array, fine: np.ndarray[Any, Any]) -> None:
+    if not fine.all():
+        row = int(np.flatnonzero(~fine)[0])
+        warnings.warn(
+            f"{int(np.sum(~fine))} of {len(x)} points lie outside the domain (first: row {row}, "
+            f"{domain.problem(x[row])}); they are kept, serve prediction and are never suggested",
+            OutsideDomain,
+            stacklevel=5,
+        )
+
+
+def keys_of(domain: Domain, x: Array, inside: np.ndarray[Any, Any]) -> list[str]:
     """A key per location; what lies outside has one that no suggestion can have."""
     keys = [f"outside {point}" for point in x.tolist()]
     for i, key in zip(np.flatnonzero(inside), location_keys(domain, x[inside]), strict=True):
@@ -72,12 +132,3 @@ def _readable_points(domain: Domain, points: Any) -> Array:
         shown = ", ".join(f"{n} = {v:g}" for n, v in zip(domain.names, x[row], strict=True))
         raise InvalidInput(f"points, row {row}: {shown} cannot be placed on the domain's scale; leave it out")
     return x
-
-
-def _deviations(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
-    if isinstance(noise, Mapping):
-        if set(noise) != set(names):
-            raise InvalidInput(f"noise is given for {list(noise)}; give it for the responses {list(names)}")
-        columns = [np.broadcast_to(np.asarray(noise[name], dtype=float), len(y)) for name in names]
-        noise = np.column_stack(columns)
-    return read_noise(noise, y)

@@ -13,22 +13,34 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
+from equiwarp.campaign.block_values import has_offsets, without_offsets
 from equiwarp.campaign.chooser import too_close
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
-from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence
+from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
+from equiwarp.campaign.telling import release_ids
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
 from equiwarp.exceptions import InvalidInput, StoreBusy, StoreOvertaken
-from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentRecord, NewAsked
+from equiwarp.store import (
+    CampaignRecord,
+    CampaignTransaction,
+    ExperimentArrays,
+    ExperimentRecord,
+    NewAsked,
+    Particulars,
+)
 from equiwarp.store.steps import reached
 
 #: After so many choices anew, one that is near someone else's point is kept, an equal one never.
 PATIENT_ATTEMPTS, MOST_ATTEMPTS = 20, 100
+NO_RULES = BatchRules()
 
 
 @dataclass(frozen=True)
@@ -43,24 +55,27 @@ class Choice:
         Those of the points that the fixed sequence gave; they come first.
     basis : CampaignRecord
         The campaign at that time.
+    rules : BatchRules or None
+        What was asked for beside the number.
     """
 
     points: Array
     whys: list[Explanation]
     sequence: SequencePoints
     basis: CampaignRecord
+    rules: BatchRules | None = None
 
 
-def ask(context: CampaignContext, n: Any) -> list[Experiment]:
+def ask(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Experiment]:
     """n new pending experiments."""
-    records = _hand_out(context, _count(n))
+    records = _hand_out(context, _count(n), rules)
     # What is pending has no values yet, so the names of the responses do not matter.
     return [experiment_of(record, context.domain.names, ()) for record in records]
 
 
-def preview(context: CampaignContext, n: Any) -> list[Proposal]:
+def preview(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Proposal]:
     """What ``ask`` would hand out now. Nothing is written."""
-    choice = choose_next(context, _count(n))
+    choice = choose_next(context, _count(n), rules=rules)
     names = context.domain.names
     return [
         Proposal(dict(zip(names, point, strict=True)), why)
@@ -74,12 +89,25 @@ def _count(n: Any) -> int:
     return int(n)
 
 
-def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Choice:
+def choose_next(
+    context: CampaignContext, n: int, ask: int | None = None, rules: BatchRules | None = None
+) -> Choice:
     """The next n points on what is known now, for this ask number or for the one that would be drawn."""
+    choice = _chosen(context, n, ask, rules)
+    if rules is None:
+        return choice
+    return context.store.read(lambda transaction: _in_order(transaction, context, choice, ask, rules))
+
+
+def _chosen(context: CampaignContext, n: int, ask: int | None, rules: BatchRules | None) -> Choice:
+    """The points as they were chosen, those of the sequence first."""
 
     def look(transaction: CampaignTransaction) -> tuple[Choice, ExperimentArrays | None]:
         campaign = transaction.look()
-        start = _from_sequence(context, next_in_sequence(transaction, context, campaign, n), campaign)
+        if rules is not None and rules.chooses:
+            start = _from_sequence(context, no_points(context, campaign), campaign)
+        else:
+            start = _from_sequence(context, next_in_sequence(transaction, context, campaign, n), campaign)
         if len(start.points) == n:
             return start, None
         return start, transaction.arrays(context.domain.columns, campaign.noise)
@@ -88,8 +116,26 @@ def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Cho
     if known is None:
         return start
     number = start.basis.asks if ask is None else ask
-    points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
+    if context.spec.blocks and has_offsets(context.spec):
+        known, _ = without_offsets(context.spec, known)
+    if rules is not None and rules.chooses:
+        points, whys = choose_batch(context, known, start.basis.sequence, number, n, rules)
+    else:
+        points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
+
+
+def _in_order(
+    transaction: CampaignTransaction,
+    context: CampaignContext,
+    choice: Choice,
+    ask: int | None,
+    rules: BatchRules,
+) -> Choice:
+    """The same points in the order in which they are handed out."""
+    number = choice.basis.asks if ask is None else ask
+    order = batch_order(transaction, context, choice.points, number, rules.order)
+    return replace(choice, points=choice.points[order], whys=[choice.whys[i] for i in order])
 
 
 def _from_sequence(context: CampaignContext, sequence: SequencePoints, basis: CampaignRecord) -> Choice:
@@ -97,13 +143,13 @@ def _from_sequence(context: CampaignContext, sequence: SequencePoints, basis: Ca
     return Choice(sequence.points, whys, sequence, basis)
 
 
-def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
-    first = context.store.write(_Begin(context, n))
+def _hand_out(context: CampaignContext, n: int, rules: BatchRules | None) -> list[ExperimentRecord]:
+    first = context.store.write(_Begin(context, n, rules))
     reached("ask:begun")
     if not isinstance(first, int):
         return first
     for attempt in range(MOST_ATTEMPTS):
-        choice = choose_next(context, n, first)
+        choice = replace(choose_next(context, n, first, rules), rules=rules)
         reached("ask:chosen")
         patient = attempt < PATIENT_ATTEMPTS
         try:
@@ -122,8 +168,8 @@ def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
 class _Begin:
     """The first transaction: all n points if the fixed sequence has them, else the number of this ask."""
 
-    def __init__(self, context: CampaignContext, n: int) -> None:
-        self.context, self.n = context, n
+    def __init__(self, context: CampaignContext, n: int, rules: BatchRules | None) -> None:
+        self.context, self.n, self.rules = context, n, rules
         self.token, self.tried = uuid.uuid4().hex, False
 
     def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | int:
@@ -133,11 +179,20 @@ class _Begin:
         self.tried = True
         if served is not None:
             return transaction.of_ask(served.detail["ask"])
-        sequence = next_in_sequence(transaction, self.context, campaign, self.n)
+        ended = transaction.lease_ended()
+        if ended:
+            release_ids(transaction, ended, {"lease": "ended"})
+        if self.rules is not None and self.rules.chooses:
+            sequence = no_points(self.context, campaign)
+        else:
+            sequence = next_in_sequence(transaction, self.context, campaign, self.n)
         if len(sequence.points) < self.n:
             transaction.set_asks(campaign.asks + 1)
             return campaign.asks
         choice = _from_sequence(self.context, sequence, campaign)
+        if self.rules is not None:
+            choice = _in_order(transaction, self.context, choice, campaign.asks, self.rules)
+            choice = replace(choice, rules=self.rules)
         return _insert(transaction, self.context, campaign, choice, campaign.asks, self.token)
 
 
@@ -169,13 +224,20 @@ def _insert(
     token: str | None = None,
 ) -> list[ExperimentRecord]:
     """Experiments and events; ``campaign`` is locked."""
-    keys = location_keys(context.domain, choice.points)
-    new = NewAsked(choice.points, keys, choice.whys, ask, choice.sequence.counter)
+    keys, rules = location_keys(context.domain, choice.points), choice.rules or NO_RULES
+    lease = (
+        None if rules.lease is None else (datetime.now(UTC) + rules.lease).isoformat(timespec="microseconds")
+    )
+    about = Particulars(block=dict(rules.block))
+    counter = max(campaign.sequence, choice.sequence.counter)
+    new = NewAsked(choice.points, keys, choice.whys, ask, counter, about, lease)
     ids = transaction.insert_asked(campaign, new)
     names = context.domain.names
-    details = [
+    details: list[dict[str, Any]] = [
         {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
     ]
+    said = {"block": about.block, "lease": lease}
+    details = [{**detail, **{k: v for k, v in said.items() if v}} for detail in details]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
     return transaction.of_ask(ask)

@@ -3,22 +3,26 @@
 Everything it knows is in the store; an object is a handle that can be lost and opened again, also by
 other processes at the same time. Each verb is one transaction that writes the new state together with
 the event that led to it. This file is the table of contents: what the verbs do is in ``opening``,
-``asking``, ``telling``, ``adding`` and ``looking`` beside it.
+``asking``, ``telling``, ``adding`` and ``looking`` beside it; the verbs of a day in the laboratory are
+added by ``laboratory_verbs``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from equiwarp.campaign import adding, asking, looking, opening, telling
+from equiwarp.campaign.batches import BatchRules, RuleWords, read_rules
 from equiwarp.campaign.chooser import Chooser
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
-from equiwarp.campaign.experiment import Experiment, Proposal, Status
+from equiwarp.campaign.experiment import Experiment, Proposal, Status, read_id
+from equiwarp.campaign.laboratory_verbs import LaboratoryVerbs
 from equiwarp.domains import Domain
+from equiwarp.exceptions import CampaignChanged
 from equiwarp.maps.stopping import Limit, StopAdvice, StopRule
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import Actor, CampaignRecord, Event, ExperimentState, Store
@@ -28,7 +32,11 @@ if TYPE_CHECKING:
     from equiwarp.maps.map import Map
 
 
-class Campaign:
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Campaign(LaboratoryVerbs):
     """One mapping job: it hands out experiments, takes their values and draws the map.
 
     If the store has a campaign of this name it is opened, otherwise it is begun. All that it knows is in
@@ -54,6 +62,11 @@ class Campaign:
         Size of the space-filling start; the domain's own ``n0`` for a new campaign.
     responses : sequence of str or Response, optional
         What is measured. If it is left out, the first value that is told decides how many there are.
+    blocks : sequence of str or dict, optional
+        Columns that are recorded with every experiment, such as the day or the operator. In a dict,
+        "offset" says that the map estimates by how much the values of a block are higher or lower.
+    change_cost : dict, optional
+        What it costs to change a parameter over its whole range; batches then come in the cheapest order.
     who : str, optional
         The person or program, recorded with every event; user@machine by default.
 
@@ -105,9 +118,13 @@ class Campaign:
         strategy: str | Strategy | None = None,
         n0: int | None = None,
         responses: Any = None,
+        blocks: Any = None,
+        change_cost: Mapping[str, float] | None = None,
         who: str | None = None,
     ) -> None:
-        said = Description(name, domain, noise, as_responses(responses), strategy, n0, seed)
+        said = Description(
+            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost
+        )
         self._open(said, store, who)
 
     @classmethod
@@ -166,9 +183,28 @@ class Campaign:
         new = said.domain is not None
         self.store = store if isinstance(store, Store) else Store(store, create=new)
         self.who = who or opening.this_person()
-        campaign, spec = opening.open_campaign(self.store, said, self.who)
+        self._use(*opening.open_campaign(self.store, said, self.who))
+
+    def _use(self, campaign: CampaignRecord, spec: CampaignSpec) -> None:
         self.name, self.domain = spec.name, spec.domain
-        self._context = CampaignContext(self.store.of(Actor(campaign.id, self.who)), spec, Chooser(spec))
+        actor = Actor(campaign.id, self.who, campaign.edition)
+        self._context = CampaignContext(self.store.of(actor), spec, Chooser(spec))
+
+    def _do(
+        self,
+        verb: Callable[Concatenate[CampaignContext, P], T],
+        *arguments: P.args,
+        **named: P.kwargs,
+    ) -> T:
+        """Run a verb; once more by the new description if somebody has changed that meanwhile."""
+        while True:
+            try:
+                return verb(self._context, *arguments, **named)
+            except CampaignChanged:
+                known = self._context
+                anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
+                campaign = anyone.read(lambda transaction: transaction.look())
+                self._use(campaign, opening.spec_of(campaign, known.domain, known.spec.strategy))
 
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
@@ -190,7 +226,15 @@ class Campaign:
 
     # Asking and telling
 
-    def ask(self, n: int = 1) -> list[Experiment]:
+    def ask(
+        self,
+        n: int = 1,
+        *,
+        fixed: Mapping[str, Any] | None = None,
+        shared: Sequence[str] | None = None,
+        order: str | None = None,
+        block: Mapping[str, Any] | None = None,
+    ) -> list[Experiment]:
         """Hand out the next n experiments. They are pending until their values are told.
 
         No two programs are given the same experiment.
@@ -199,28 +243,73 @@ class Campaign:
         ----------
         n : int
             How many. Those chosen together keep their distance from each other.
+        fixed : dict, optional
+            Settings that are given, by parameter; the strategy chooses the others.
+        shared : sequence of str, optional
+            Parameters that are the same in all n experiments; what they share is chosen jointly.
+        order : "chosen", "cheapest" or "random", optional
+            In which order they come: best first, so that changing the settings costs least, or by chance.
+            "cheapest" is the rule for a campaign with ``change_cost``, "chosen" for any other.
+        block : dict, optional
+            The block that they belong to, by column, such as ``{"day": "Monday"}``.
 
         Returns
         -------
         list of Experiment
-            In the order in which they were chosen.
+            In the order in which to do them.
 
         Raises
         ------
         Exhausted
             If fewer than n are left.
+        InvalidInput
+            If a parameter is unknown or cannot be set so.
         StoreBusy
             If others were faster too many times; ask again.
         """
-        return asking.ask(self._context, n)
+        return self._do(_ask, n, fixed, shared, order, block)
 
-    def preview(self, n: int = 1) -> list[Proposal]:
+    def claim(self, n: int = 1, lease: timedelta | float = 3600.0) -> list[Experiment]:
+        """Hand out n experiments for a limited time, to programs that may die.
+
+        Unless their values are told or the lease is renewed in time, they are released when somebody next
+        asks. A value that comes later is still welcome.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        lease : timedelta or float
+            For how long; a number is in seconds.
+
+        Returns
+        -------
+        list of Experiment
+            Their ``lease`` says until when.
+
+        Raises
+        ------
+        Exhausted
+            If fewer than n are left.
+        """
+        return self._do(_ask, n, lease=lease)
+
+    def preview(
+        self,
+        n: int = 1,
+        *,
+        fixed: Mapping[str, Any] | None = None,
+        shared: Sequence[str] | None = None,
+        order: str | None = None,
+    ) -> list[Proposal]:
         """Show what ``ask(n)`` would hand out now. Nothing is handed out or written.
 
         Parameters
         ----------
         n : int
             How many.
+        fixed, shared, order
+            As for :meth:`ask`.
 
         Returns
         -------
@@ -232,19 +321,40 @@ class Campaign:
         Exhausted
             If fewer than n are left.
         """
-        return asking.preview(self._context, n)
+        return self._do(_preview, n, fixed, shared, order)
 
-    def tell(self, id: int, value: Any, noise: Any = None) -> Experiment:
+    def tell(
+        self,
+        id: int,
+        value: Any,
+        noise: Any = None,
+        *,
+        at: Mapping[str, Any] | None = None,
+        sure: bool = False,
+        sample: str | None = None,
+        block: Mapping[str, Any] | None = None,
+    ) -> Experiment:
         """Tell the value of an experiment. Telling the same value again changes nothing.
 
         Parameters
         ----------
         id : int
             The experiment's id. It may have been released or have failed before.
-        value : float, sequence or dict
-            One number, or those of several responses in order or by name, in their units.
+        value : float, str, sequence or dict
+            One number, or those of several responses in order or by name, in their units. A dict may leave
+            responses out: the experiment is pending until all of them are told, and the map uses what it
+            has. The text "<0.5" is a value below that detection limit.
         noise : float, sequence or dict, optional
             Standard deviation of this measurement in the same units, if it differs from the campaign's.
+        at : dict, optional
+            The settings that were used instead of those asked for, by parameter. What was asked stays on
+            record.
+        sure : bool
+            Whether to take a value outside the plausible range of its response.
+        sample : str, optional
+            Identifier of the sample.
+        block : dict, optional
+            The block that the experiment belongs to, by column.
 
         Returns
         -------
@@ -254,30 +364,44 @@ class Campaign:
         Raises
         ------
         Conflict
-            If it has another value already, or was abandoned.
+            If it has another value already, or was abandoned or withdrawn.
+        Implausible
+            If a value is outside the plausible range of its response, and you are not sure.
         InvalidInput
-            If a value is not a finite number, or there are too few or too many.
+            If a value is not a finite number, or there are too many.
         UnknownExperiment
             If there is no such id.
         """
-        return telling.tell(self._context, id, value, noise)
+        told = telling.ToldValue(id, value, noise, at, sure, sample, block)
+        return self._do(telling.tell, told)
 
-    def tell_many(self, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()) -> None:
+    def tell_many(
+        self,
+        told: Sequence[tuple[int, Any, Any] | tuple[int, Any, Any, Mapping[str, Any] | None]],
+        failed: Sequence[tuple[int, str]] = (),
+        sure: bool = False,
+    ) -> None:
         """Tell the values and failures of many experiments. If one is refused, none is kept.
 
         Parameters
         ----------
-        told : sequence of (id, value, noise)
-            As for :meth:`tell`; noise may be None.
+        told : sequence of (id, value, noise) or (id, value, noise, at)
+            As for :meth:`tell`; noise and the actual settings may be None.
         failed : sequence of (id, reason)
             As for :meth:`tell_failed`.
+        sure : bool
+            Whether to take values outside the plausible ranges.
 
         Raises
         ------
-        Conflict, InvalidInput, UnknownExperiment
+        Conflict, Implausible, InvalidInput, UnknownExperiment
             As for :meth:`tell` and :meth:`tell_failed`.
         """
-        telling.tell_many(self._context, told, failed)
+        values = [
+            telling.ToldValue(*entry[:3], at=entry[3] if len(entry) > 3 else None, sure=sure)
+            for entry in told
+        ]
+        self._do(telling.tell_many, values, failed)
 
     def tell_failed(self, id: int, reason: str = "") -> Experiment:
         """Tell that an experiment did not work. Its place may be suggested again, but not soon.
@@ -301,7 +425,7 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return telling.tell_failed(self._context, id, reason)
+        return self._do(telling.tell_failed, id, reason)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
         """Give up an experiment. Nothing near it will be suggested again.
@@ -325,12 +449,18 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return telling.abandon(self._context, id, reason)
+        return self._do(telling.abandon, id, reason)
 
     def amend(
-        self, id: int, value: Any, noise: Any = None, reason: str = "", since: str | None = None
+        self,
+        id: int,
+        value: Any,
+        noise: Any = None,
+        reason: str = "",
+        since: str | None = None,
+        sure: bool = False,
     ) -> Experiment:
-        """Correct the value of an experiment. The old one stays in the events.
+        """Correct the value of an experiment, or of one of its responses. The old one stays in the events.
 
         Parameters
         ----------
@@ -343,6 +473,8 @@ class Campaign:
         since : str, optional
             The ``since`` of the experiment as you read it. If somebody changed the value after that, yours
             is refused instead of overwriting it.
+        sure : bool
+            Whether to take a value outside the plausible range of its response.
 
         Returns
         -------
@@ -358,22 +490,30 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return telling.amend(self._context, id, value, noise, reason, since)
+        return self._do(telling.amend, id, value, noise, reason, since, sure)
 
-    def add(self, points: Any, values: Any, noise: Any = None) -> list[int]:
+    def add(
+        self, points: Any, values: Any, noise: Any = None, *, again: bool = False, sure: bool = False
+    ) -> list[int]:
         """Add measurements that were made earlier or elsewhere. If one is refused, none is kept.
 
-        Points outside the domain are kept and used to predict; the warning
-        :class:`~equiwarp.exceptions.OutsideDomain` counts them.
+        Rows that are known already, with the same settings and values, are left out: the warning
+        :class:`~equiwarp.exceptions.KnownMeasurements` counts them. Points outside the domain are kept and
+        used to predict; the warning :class:`~equiwarp.exceptions.OutsideDomain` counts them.
 
         Parameters
         ----------
         points : (n, columns) array-like, dict of columns or dataframe
             Where was measured, in the domain's units.
-        values : (n,) or (n, k) array-like, or dict of columns
-            The measured values of one response or of k, in their units.
-        noise : float, array-like or dict, optional
+        values : (n,) or (n, k) array-like, dict of columns or dataframe
+            The measured values of one response or of k, in their units. Columns that have names are matched
+            with the responses. NaN stands for a response that was not measured, if another one was.
+        noise : float, array-like, dict or dataframe, optional
             Standard deviations of these measurements, in the same units.
+        again : bool
+            Whether rows with known settings and values were really measured again.
+        sure : bool
+            Whether to take values outside the plausible ranges.
 
         Returns
         -------
@@ -386,9 +526,11 @@ class Campaign:
             If something is not a finite number, or points and values differ in length; the message
             names the row.
         """
-        return adding.add(self._context, points, values, noise)
+        return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure))
 
-    def release(self, older_than: timedelta | float | None = None) -> list[Experiment]:
+    def release(
+        self, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
+    ) -> list[Experiment]:
         """Give up waiting for pending experiments, so that their places may be suggested again.
 
         A value that arrives later can still be told.
@@ -397,13 +539,15 @@ class Campaign:
         ----------
         older_than : timedelta or float, optional
             Release only what has been pending for longer than this; a number is in seconds.
+        only : sequence of int, optional
+            Release only experiments with these ids; those that are not pending stay as they are.
 
         Returns
         -------
         list of Experiment
             Those that were released.
         """
-        ids = telling.release(self._context, older_than)
+        ids = self._do(telling.release, older_than, only)
         return [self.experiment(id) for id in ids]
 
     # Looking
@@ -416,14 +560,14 @@ class Campaign:
         Parameters
         ----------
         state : str or sequence of str, optional
-            "pending", "done", "failed", "abandoned" or "released"; all of them by default.
+            "pending", "done", "failed", "abandoned", "released" or "withdrawn"; all of them by default.
 
         Returns
         -------
         list of Experiment
             In the order of their ids.
         """
-        return looking.experiments(self._context, state)
+        return self._do(looking.experiments, state)
 
     def experiment(self, id: int) -> Experiment:
         """Look at one experiment as it is now.
@@ -442,7 +586,7 @@ class Campaign:
         UnknownExperiment
             If there is no such id.
         """
-        return looking.experiment(self._context, id)
+        return self._do(looking.experiment, id)
 
     def events(self, id: int | None = None, after: int = 0) -> list[Event]:
         """List who did what and when.
@@ -459,12 +603,14 @@ class Campaign:
         list of Event
             Oldest first.
         """
-        return self._context.store.read(lambda transaction: transaction.events(id, after))
+        which = None if id is None else read_id(id)
+        return self._context.store.read(lambda transaction: transaction.events(which, after))
 
     @property
     def spec(self) -> CampaignSpec:
-        """The description that the campaign was begun with."""
-        return opening.spec_of(self._record(), self.domain, self._context.spec.strategy)
+        """The description of the campaign as it is now."""
+        campaign = self._record()
+        return opening.spec_of(campaign, self.domain, self._context.spec.strategy)
 
     @property
     def responses(self) -> tuple[str, ...]:
@@ -478,13 +624,13 @@ class Campaign:
         -------
         Status
         """
-        return looking.status(self._context)
+        return self._do(looking.status)
 
     def map(self) -> Map:
         """Draw the map from all that has been measured so far.
 
-        Of more than 2,000 measurements a part that is spread over the domain is used, with the warning
-        :class:`~equiwarp.exceptions.ThinnedData`.
+        The fit starts from the last map of this handle. Where blocks are offsets, these are taken off the
+        values first; :meth:`offsets` tells them.
 
         Returns
         -------
@@ -496,7 +642,18 @@ class Campaign:
         InvalidInput
             If nothing has been measured yet.
         """
-        return looking.map_of(self._context)
+        return self._do(looking.map_of)
+
+    def offsets(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Say by how much the values of each block are higher or lower than those of the others.
+
+        Returns
+        -------
+        dict
+            By response, block column and block, in the units of the response. Only columns that are an
+            "offset" are in it.
+        """
+        return self._do(looking.offsets)
 
     def stop_when(self, error: Limit | None = None, gain: Limit | None = None) -> StopAdvice:
         """Say whether mapping may stop. Nothing is stopped.
@@ -526,4 +683,37 @@ class Campaign:
     # Behind the verbs
 
     def _record(self) -> CampaignRecord:
-        return self._context.store.read(lambda transaction: transaction.look())
+        return self._do(_look)
+
+
+def _look(context: CampaignContext) -> CampaignRecord:
+    return context.store.read(lambda transaction: transaction.look())
+
+
+def _ask(
+    context: CampaignContext,
+    n: int,
+    fixed: Mapping[str, Any] | None = None,
+    shared: Sequence[str] | None = None,
+    order: str | None = None,
+    block: Mapping[str, Any] | None = None,
+    lease: timedelta | float | None = None,
+) -> list[Experiment]:
+    return asking.ask(context, n, _rules(context, fixed, shared, order, block, lease))
+
+
+def _preview(
+    context: CampaignContext,
+    n: int,
+    fixed: Mapping[str, Any] | None,
+    shared: Sequence[str] | None,
+    order: str | None,
+) -> list[Proposal]:
+    return asking.preview(context, n, _rules(context, fixed, shared, order))
+
+
+def _rules(context: CampaignContext, *said: Any) -> BatchRules | None:
+    """The rules of a batch; None for a plain one."""
+    if all(rule is None for rule in said) and not context.spec.change_cost:
+        return None
+    return read_rules(context, RuleWords(*said))

@@ -17,13 +17,15 @@ import numpy as np
 
 from equiwarp._util.seeds import POOL, stream
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import distinct
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
-from equiwarp.gp.noise import estimate_noise
+from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import ExperimentArrays
 
@@ -52,7 +54,7 @@ class Chooser:
         spec, known = self.spec, self._pool
         number = ask // POOL_LIFE if spec.domain.symmetry == "none" else ask
         if known is None or known[0] != number:
-            pool = spec.domain.pool(POOL_SIZE, stream(spec.seed, POOL, number))
+            pool = settable_pool(spec.domain, stream(spec.seed, POOL, number))
             known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
@@ -74,10 +76,10 @@ class Chooser:
             )
         suggestion, cache = choose(configuration, measurements, n, self._cache)
         self._cache = RoundCache(equalizer=cache.equalizer)
-        return suggestion.points, [_kept(why, suggestion.notes) for why in suggestion.explain]
+        return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 
 
-def _kept(why: Explanation, notes: tuple[str, ...]) -> Explanation:
+def kept_reason(why: Explanation, notes: tuple[str, ...]) -> Explanation:
     """An explanation as the store keeps it, where a number that is not finite is not known."""
     numbers = ("variance", "equalizer", "stretch", "score")
     unknown: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
@@ -91,32 +93,47 @@ def _left(configuration: RunConfiguration, measurements: Measurements) -> int:
     )
 
 
+def settable_pool(domain: Domain, rng: np.random.Generator) -> Array:
+    """The points among which a campaign chooses, with settings that people can type."""
+    pool = domain.pool(POOL_SIZE, rng)
+    rounded = domain.rounded(pool)
+    return pool if rounded is pool else distinct(rounded)
+
+
 def acquisition_measurements(
     domain: Domain, known: ExperimentArrays, also: Array, shield: bool = True
 ) -> Measurements:
     """Measurements inside the domain, and every location that is spoken for."""
     use = known.measured & known.inside
-    spoken = [known.at("pending"), known.at("abandoned"), also]
+    spoken = [known.waiting, known.at("abandoned"), also]
     if shield:
         spoken.append(known.x[shielded(domain, known)])
     x, y = known.x[use], known.y[use]
     noise = full_noise(domain, x, y, known.noise[use])
+    if np.isnan(y).any():
+        y = fill_missing(domain, x, y, noise)
     return Measurements(domain, x, y, noise, np.concatenate(spoken))
 
 
 def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None:
-    """Known noise ``(n, k)``, completed by an estimate where it is NaN; None if none of it is known."""
-    unknown = np.isnan(noise)
-    if len(y) == 0 or unknown.all():
+    """Known noise ``(n, k)``, completed by an estimate where it is NaN; None if none of it is known.
+
+    Values may be NaN too, where a response was not measured; they do not count.
+    """
+    unknown, there = np.isnan(noise), np.isfinite(y)
+    if len(y) == 0 or unknown[there].all():
         return None
-    level = np.abs(y).max(axis=0)
+    level = np.abs(y).max(axis=0, where=there, initial=0.0)
     level = np.where(level > 0, level, 1.0)
-    deviation = (y / level).std(axis=0) * level  # scaled first: squares of tiny values are 0
-    Z, lengthscale = domain.embed(x), domain.spacing()
+    count = np.maximum(there.sum(axis=0), 1)
+    unit = np.where(there, y / level, 0.0)  # scaled first: squares of tiny values are 0
+    mean = unit.sum(axis=0) / count
+    deviation = np.sqrt(np.where(there, (unit - mean) ** 2, 0.0).sum(axis=0) / count) * level
+    Z, lengthscale, noise = domain.embed(x), domain.spacing(), noise.copy()
     for j in np.flatnonzero(unknown.any(axis=0)):
-        noise = np.where(
-            unknown & (np.arange(y.shape[1]) == j), estimate_noise(Z, y[:, j], lengthscale), noise
-        )
+        rows = there[:, j]
+        guess = estimate_noise(Z[rows], y[rows, j], lengthscale) if rows.any() else DEFAULT_SHARE
+        noise[unknown[:, j], j] = guess
     # Variation at rounding level is none, and says nothing about the noise.
     return np.where(deviation > 1e-12 * level, np.minimum(noise, MOST_NOISE * deviation), noise)
 

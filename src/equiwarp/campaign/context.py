@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from equiwarp.campaign.chooser import Chooser
 from equiwarp.domains import Domain
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import CampaignStore
 from equiwarp.strategy import Strategy, find
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
 
 
 @dataclass(frozen=True)
@@ -20,11 +24,14 @@ class CampaignContext:
     ----------
     spec : CampaignSpec
         As the campaign was opened. Its responses may be decided later, by the first value: ask the store.
+    last_map : list of Map
+        The last one that was fitted, if any: the next fit starts from it.
     """
 
     store: CampaignStore
     spec: CampaignSpec
     chooser: Chooser
+    last_map: list[Map] = field(default_factory=list, compare=False, repr=False)
 
     @cached_property
     def domain(self) -> Domain:

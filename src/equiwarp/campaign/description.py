@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from equiwarp._util.arguments import items_of
 from equiwarp._util.text import short
 from equiwarp.campaign.responses import read_deviations
 from equiwarp.domains import Domain
-from equiwarp.exceptions import Mismatch, StoreMissing
+from equiwarp.exceptions import InvalidInput, Mismatch, StoreMissing
 from equiwarp.maps.naming import numbered
 from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Response, domain_to_dict, strategy_name
 from equiwarp.store import CampaignRecord
@@ -24,16 +24,19 @@ class Description:
     name: str
     domain: Domain | None = None
     noise: Any = None
-    responses: tuple[Response, ...] | None = None
+    responses: tuple[Response | str, ...] | None = None
     strategy: str | Strategy | None = None
     n0: int | None = None
     seed: int | None = None
+    blocks: Any = None
+    change_cost: Mapping[str, float] | None = None
     whole: CampaignSpec | None = None
 
     @classmethod
     def of(cls, spec: CampaignSpec) -> Description:
         """Everything said, by a campaign file."""
-        return cls(spec.name, spec.domain, None, spec.responses, spec.strategy, spec.n0, spec.seed, spec)
+        return cls(spec.name, spec.domain, None, spec.responses, spec.strategy, spec.n0, spec.seed,
+                   spec.blocks, spec.change_cost, spec)  # fmt: skip
 
     def spec(self) -> CampaignSpec:
         """The whole description, silence filled with the defaults."""
@@ -44,9 +47,31 @@ class Description:
                 f"there is no campaign {self.name!r} in this store; give a domain to begin it, "
                 "or check the name"
             )
-        responses = self.responses or _responses(self.noise)
+        responses = _responses(self.noise) if self.responses is None else self.all_responses()
         return CampaignSpec(
-            self.name, self.domain, responses, self.strategy or DEFAULT_STRATEGY, self.n0, self.seed or 0
+            self.name,
+            self.domain,
+            responses,
+            self.strategy or DEFAULT_STRATEGY,
+            self.n0,
+            self.seed or 0,
+            blocks=as_blocks(self.blocks),
+            change_cost={} if self.change_cost is None else self.change_cost,
+        )
+
+    def all_responses(self) -> tuple[Response, ...]:
+        """The responses that were said, with the noise that was said apart from them."""
+        said = [r if isinstance(r, Response) else Response(r) for r in self.responses or ()]
+        known = noise_by_name(self.noise, [r.name for r in said])
+        for response in said:
+            other = known.get(response.name)
+            if response.noise is not None and other is not None and other != response.noise:
+                raise InvalidInput(
+                    f"noise of {response.name!r}: {response.noise:g} with the response and {other:g} apart "
+                    "from it; give one of them"
+                )
+        return tuple(
+            dataclasses.replace(r, noise=known[r.name]) if known.get(r.name) is not None else r for r in said
         )
 
     @property
@@ -56,23 +81,48 @@ class Description:
 
 
 def _responses(noise: Any) -> tuple[Response, ...]:
+    """Responses where none were said: as many as the noise has entries, under its names."""
     if isinstance(noise, Mapping):
         names: tuple[str, ...] = tuple(str(name) for name in noise)
     else:
         names = numbered(len(noise) if isinstance(noise, list | tuple) else 1)
+    known = noise_by_name(noise, names)
+    return tuple(Response(name, noise=known.get(name)) for name in names)
+
+
+def noise_by_name(noise: Any, names: Sequence[str]) -> dict[str, float | None]:
+    """Known noise of the responses; what a dict leaves out is not known, a name beyond them is refused."""
+    if isinstance(noise, Mapping):
+        given = {str(name): value for name, value in noise.items() if value is not None}
+        for name in noise:
+            if str(name) not in names:
+                raise InvalidInput(f"noise: unknown response {str(name)!r}; the responses are {list(names)}")
+        return {name: _deviation(given[name], name) for name in given}
+    if isinstance(noise, list | tuple) and len(noise) == len(names):
+        return noise_by_name(dict(zip(names, noise, strict=True)), names)
     known = read_deviations(noise, names)
-    deviations: list[float] | list[None] = [None] * len(names) if known is None else known
-    return tuple(Response(name, noise=d) for name, d in zip(names, deviations, strict=True))
+    return {} if known is None else dict(zip(names, known, strict=True))
 
 
-def as_responses(given: Any) -> tuple[Response, ...] | None:
+def _deviation(noise: Any, name: str) -> float | None:
+    known = read_deviations(noise, (name,), f"noise, {name}")
+    return None if known is None else known[0]
+
+
+def as_responses(given: Any) -> tuple[Response | str, ...] | None:
     """Response names or :class:`equiwarp.spec.Response` objects."""
     if given is None:
         return None
-    if isinstance(given, str):
-        given = [given]
-    named = items_of(given, "responses")
-    return tuple(r if isinstance(r, Response) else Response(str(r)) for r in named)
+    named = items_of([given] if isinstance(given, str) else given, "responses")
+    return tuple(r if isinstance(r, Response) else str(r) for r in named)
+
+
+def as_blocks(given: Any) -> dict[str, str]:
+    """Block columns and what they are for; a list of names is for the record."""
+    if isinstance(given, Mapping):
+        return {str(name): purpose for name, purpose in given.items()}
+    names = [] if given is None else items_of([given] if isinstance(given, str) else given, "blocks")
+    return {str(name): "record" for name in names}
 
 
 def require_same(campaign: CampaignRecord, said: Description) -> None:
@@ -85,11 +135,18 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
     for name in ("n0", "seed"):
         if getattr(said, name) is not None:
             wanted[name] = getattr(said, name)
+    if said.blocks is not None:
+        wanted["blocks"] = as_blocks(said.blocks)
+    if said.change_cost is not None:
+        wanted["change_cost"] = dict(said.change_cost)
     if said.responses is not None:
-        wanted["responses"] = [dataclasses.asdict(r) for r in said.responses]
-    elif said.noise is not None:
-        wanted["noise"] = read_deviations(said.noise, campaign.responses)
-    stored = {**campaign.settings, "domain": campaign.domain, "noise": campaign.noise}
+        wanted["responses"] = [
+            {"name": r} if isinstance(r, str) else dataclasses.asdict(r) for r in said.responses
+        ]
+    if said.noise is not None:
+        wanted["noise"] = noise_by_name(said.noise, campaign.responses)
+    known = dict(zip(campaign.responses, campaign.noise, strict=True))
+    stored = {"blocks": {}, "change_cost": {}, **campaign.settings, "domain": campaign.domain, "noise": known}
     differences = [d for name, value in wanted.items() for d in _compare(stored[name], value, name)]
     if differences:
         raise Mismatch(
@@ -101,7 +158,8 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
 def _compare(stored: Any, given: Any, path: str) -> Iterator[str]:
     """Differences between two pieces of plain data, by path."""
     if isinstance(stored, Mapping) and isinstance(given, Mapping):
-        for key in dict.fromkeys([*stored, *given]):
+        # Of a response or its noise, only what was said is compared; of a domain, all of it.
+        for key in given if path.startswith(("responses", "noise")) else dict.fromkeys([*stored, *given]):
             yield from _compare(stored.get(key), given.get(key), f"{path}.{key}")
     elif isinstance(stored, list) and isinstance(given, list) and len(stored) == len(given):
         for i, (a, b) in enumerate(zip(stored, given, strict=True)):

@@ -6,14 +6,18 @@ All are frozen: a change goes through :class:`equiwarp.Campaign` and shows when 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
+
+#: The largest number that a store can hold.
+LARGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,13 @@ class Experiment:
         Its number within the campaign, from 1; :meth:`Campaign.tell` and other verbs take it.
     point : dict of str to float
         Settings by parameter name, in the domain's units.
-    state : "pending", "done", "failed", "abandoned" or "released"
-        What became of it. "pending" waits for its value; where one was "released", another may be suggested.
+    state : "pending", "done", "failed", "abandoned", "released" or "withdrawn"
+        What became of it. "pending" waits for the value of some response; where one was "released", another
+        may be suggested; what is "withdrawn" is not part of the map.
     why : Explanation
         Why it was suggested.
     values : dict of str to float, or None
-        Measured values by response, in their units; None before they are told.
+        Measured values by response, in their units, as far as they were told; None before the first.
     noise : dict of str to float, or None
         Their standard deviations, where they were told with the values.
     reason : str or None
@@ -42,6 +47,22 @@ class Experiment:
         Which call of ``ask`` it came from, counted from 0; None if it was added.
     created, since : str
         When it was handed out or added, and when it last changed: UTC, ISO 8601.
+    below : tuple of str
+        Responses whose value is a detection limit: what was measured lies below it.
+    missing : tuple of str
+        Responses that have no value yet, where others have one.
+    asked : dict of str to float, or None
+        The settings that were asked for, if others were used.
+    repeats : int or None
+        Id of the experiment that it repeats.
+    block : dict of str to str
+        The block that it belongs to, such as the day or the operator.
+    sample : str
+        Identifier of the sample.
+    notes : tuple of str
+        What people noted about it.
+    lease : str or None
+        When it is released by itself, if it was claimed: UTC, ISO 8601.
 
     Examples
     --------
@@ -71,17 +92,31 @@ class Experiment:
     ask: int | None = None
     created: str = ""
     since: str = ""
+    below: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    asked: dict[str, float] | None = None
+    repeats: int | None = None
+    block: dict[str, str] = field(default_factory=dict)
+    sample: str = ""
+    notes: tuple[str, ...] = ()
+    lease: str | None = None
+
+    @property
+    def shown(self) -> dict[str, float | str]:
+        """The values as tables show them: a detection limit as ``<0.5``."""
+        limits = {name: f"<{value:g}" for name, value in (self.values or {}).items() if name in self.below}
+        return {**(self.values or {}), **limits}
 
     @property
     def value(self) -> float | dict[str, float] | None:
         """The measured value: a number for one response, a dict by name for several, None before."""
-        if self.values is not None and len(self.values) == 1:
+        if self.values is not None and len(self.values) == 1 and not self.missing:
             return next(iter(self.values.values()))
         return self.values
 
     @property
     def origin(self) -> Origin:
-        """Where the point came from: the fixed "sequence", the strategy's "model", or "added"."""
+        """Where the point came from: the fixed "sequence", the strategy's "model", "repeat" or "added"."""
         return self.why.source
 
 
@@ -134,6 +169,8 @@ class Status:
         Names of what is measured.
     counts : dict of str to int
         How many experiments are in each state. Added ones are "done" and counted again in ``added``.
+    measured : int
+        How many experiments the map is made from: those with the value of some response.
     added, outside : int
         How many measurements were made elsewhere, and how many of them lie outside the domain.
     asks : int
@@ -173,6 +210,7 @@ class Status:
     start_left: int
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
+    measured: int = 0
 
 
 def experiment_of(
@@ -184,18 +222,42 @@ def experiment_of(
         point=dict(zip(parameters, record.point, strict=True)),
         state=record.state,
         why=record.why,
-        values=None if record.value is None else dict(zip(responses, record.value, strict=True)),
-        noise=None if record.noise is None else dict(zip(responses, record.noise, strict=True)),
+        values=_by_name(responses, record.value),
+        noise=_by_name(responses, record.noise),
         reason=record.reason,
         inside=record.inside,
         ask=record.ask,
         created=record.created,
         since=record.since,
+        below=tuple(responses[j] for j in record.about.below),
+        missing=tuple(n for n, v in zip(responses, record.value or (), strict=False) if v is None),
+        asked=_by_name(parameters, record.about.asked),
+        repeats=record.about.repeats,
+        block=record.about.block,
+        sample=record.about.sample,
+        notes=record.about.notes,
+        lease=record.lease if record.state == "pending" else None,
     )
+
+
+def _by_name(names: Sequence[str], numbers: Sequence[float | None] | None) -> dict[str, float] | None:
+    """Numbers by name, without those that are not there."""
+    if numbers is None:
+        return None
+    return {name: number for name, number in zip(names, numbers, strict=True) if number is not None}
 
 
 def read_id(id: Any) -> int:
     """An experiment's id, as somebody gave it."""
+    if isinstance(id, Experiment):
+        raise UnknownExperiment(
+            f"an experiment's id is a whole number, got the experiment itself; pass its id, {id.id}"
+        )
+    if isinstance(id, Proposal):
+        raise UnknownExperiment("a proposal has no id and waits for no value; ask for experiments first")
     if isinstance(id, bool) or not isinstance(id, int | np.integer):
-        raise UnknownExperiment(f"an experiment's id is a whole number, got {id!r}")
+        remedy = "; write it without quotes" if isinstance(id, str) and id.strip().isdecimal() else ""
+        raise UnknownExperiment(f"an experiment's id is a whole number, got {short(id)}{remedy}")
+    if not 0 < id <= LARGEST_ID:
+        raise UnknownExperiment(f"there is no experiment {id} in this campaign")
     return int(id)

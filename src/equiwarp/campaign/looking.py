@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
-from equiwarp.engine.large_data import MOST_EXACT, spread_out
-from equiwarp.exceptions import ThinnedData, UnknownExperiment
+from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
@@ -60,6 +59,7 @@ def status(context: CampaignContext) -> Status:
             start_left=left,
             oldest_pending=transaction.oldest_pending(),
             notes=_notes(counts.outside),
+            measured=counts.measured,
         )
 
     return context.store.read(look)
@@ -71,8 +71,21 @@ def _notes(outside: int) -> tuple[str, ...]:
     return (f"{outside} measurements lie outside the domain; they serve prediction only",)
 
 
+def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
+    """The offsets of blocks by response, column and block; empty if no block is an offset."""
+    if not has_offsets(context.spec):
+        return {}
+
+    def look(transaction: CampaignTransaction) -> tuple[tuple[str, ...], ExperimentArrays]:
+        campaign = transaction.look()
+        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise)
+
+    names, known = context.store.read(look)
+    return dict(zip(names, without_offsets(context.spec, known)[1], strict=True))
+
+
 def map_of(context: CampaignContext) -> Map:
-    """The map of all measurements, or of a spread-out part where they are too many."""
+    """The map of all measurements; its fit starts from the campaign's last one in this process."""
     from equiwarp.maps.map import build_map
 
     def look(transaction: CampaignTransaction) -> tuple[CampaignRecord, ExperimentArrays]:
@@ -80,21 +93,21 @@ def map_of(context: CampaignContext) -> Map:
         return campaign, transaction.arrays(context.domain.columns, campaign.noise)
 
     domain, (campaign, known) = context.domain, context.store.read(look)
+    if context.spec.blocks and has_offsets(context.spec):
+        known, _ = without_offsets(context.spec, known)
     use = np.flatnonzero(known.measured)
-    if len(use) > MOST_EXACT:
-        said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
-        warnings.warn(said, ThinnedData, stacklevel=3)
-        use = use[spread_out(domain.to_cube(known.x[use]), MOST_EXACT)]
     x, y = known.x[use], known.y[use]
     fitted = build_map(
         domain,
         x,
         y,
         full_noise(domain, x, y, known.noise[use]),
-        pending=known.at("pending"),
+        pending=known.waiting,
         strategy=context.spec.strategy,
         seed=context.spec.seed,
-        model=context.spec.model,
+        models=context.spec.models,
+        earlier=context.last_map[0] if context.last_map else None,
         responses={r["name"]: r.get("unit", "") for r in campaign.settings["responses"]},
     )
-    return replace(fitted, ids=tuple(known.ids[use].tolist()))
+    context.last_map[:] = [replace(fitted, ids=tuple(known.ids[use].tolist()))]
+    return context.last_map[0]

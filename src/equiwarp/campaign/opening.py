@@ -53,7 +53,7 @@ def settings_of(spec: CampaignSpec, settled: bool) -> dict[str, Any]:
 
 
 def spec_of(campaign: CampaignRecord, domain: Domain | None, strategy: str | Strategy | None) -> CampaignSpec:
-    """The description that a campaign was begun with.
+    """The description of a campaign as it is now.
 
     Domain and strategy are given where only Python can describe them.
     """
@@ -64,7 +64,7 @@ def spec_of(campaign: CampaignRecord, domain: Domain | None, strategy: str | Str
     else:
         require_installed(campaign)
     described["domain"] = campaign.domain
-    if _needs_python(campaign.domain):
+    if needs_python(campaign.domain):
         if domain is None:
             stored = campaign.domain
             raise Mismatch(
@@ -75,7 +75,7 @@ def spec_of(campaign: CampaignRecord, domain: Domain | None, strategy: str | Str
     return dataclasses.replace(CampaignSpec.from_dict(described, stored=True), **objects, stored=True)
 
 
-def _needs_python(stored: Mapping[str, Any]) -> bool:
+def needs_python(stored: Mapping[str, Any]) -> bool:
     return stored.get("type") == "python" or bool(stored.get("callables"))
 
 

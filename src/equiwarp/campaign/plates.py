@@ -1,23 +1,54 @@
 """Tables in and out of a campaign: plates to the bench and back, and measurements made elsewhere.
 
-Command line and page take tables here, so that both take the same and refuse the same.
+Command line and page take tables here, so that both take the same, show the same before and refuse the
+same.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from equiwarp._util.text import assigned
+from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
-from equiwarp.exceptions import TableError
+from equiwarp.exceptions import KnownMeasurements, OutsideDomain, TableError
 from equiwarp.tables import plates
-from equiwarp.tables.measurements import read_measurements
+from equiwarp.tables.columns import CampaignColumns
+from equiwarp.tables.measurements import MeasuredRows, read_measurements
+from equiwarp.tables.sheets import Sheet, write_csv
 from equiwarp.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Assured:
+    """What whoever brings a table says knowingly.
+
+    Attributes
+    ----------
+    actual : bool
+        Settings on a plate that differ from those handed out are those that were used.
+    again : bool
+        Rows that are known already were measured again.
+    sure : bool
+        Values outside the plausible ranges are right.
+    """
+
+    actual: bool = False
+    again: bool = False
+    sure: bool = False
+
+
+NOTHING_ASSURED = Assured()
+#: Plausible ranges by response; an end is None where there is none.
+Ranges = Mapping[str, tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True)
@@ -28,39 +59,225 @@ class TakenPlate:
     failed: tuple[int, ...]
     open: tuple[int, ...]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        return {"told": len(self.told), "failed": len(self.failed), "open": len(self.open)}
+
 
 @dataclass(frozen=True)
 class TakenMeasurements:
-    """Ids of the new experiments, how many lie outside the domain, and what was said about those."""
+    """Ids of the new experiments, how many lie outside the domain, what was said, how many were known."""
 
     added: tuple[int, ...]
     outside: int
     notes: tuple[str, ...]
+    known: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {"added": len(self.added), "outside": self.outside, "known": self.known}
+
+
+def columns_of_campaign(campaign: Campaign) -> CampaignColumns:
+    """The columns of the campaign's tables, with their units."""
+    units = {response.name: response.unit for response in campaign.spec.responses}
+    return CampaignColumns.of(campaign.domain, campaign.responses, units)
+
+
+def plate_of(campaign: Campaign, experiments: Iterable[Experiment]) -> Sheet:
+    """A plate of these experiments, to be filled in."""
+    handed = {e.id: e.point for e in experiments}
+    return plates.plate_sheet(campaign.domain, columns_of_campaign(campaign), handed)
 
 
 def write_plate(file: TextIO, campaign: Campaign, experiments: Iterable[Experiment]) -> None:
-    """A plate of these experiments, to be filled in."""
-    handed = {e.id: e.point for e in experiments}
-    plates.write_plate(file, campaign.domain.names, campaign.responses, handed)
+    """A plate of these experiments as a CSV."""
+    write_csv(file, plate_of(campaign, experiments))
 
 
-def take_plate(campaign: Campaign, table: Table) -> TakenPlate:
-    """Tell everything that a returned plate says: all of it or nothing."""
-    handed = {e.id: e.point for e in campaign.experiments()}
-    filled = plates.read_plate(table, campaign.domain, campaign.responses, handed)
+@dataclass(frozen=True)
+class FilledPlate:
+    """A returned plate that was read, before any of it is told.
+
+    Attributes
+    ----------
+    filled : Filled
+        What it says.
+    rows : list of dict
+        The same for people to check, one row per experiment: ``id``, settings, values, noise and ``what``
+        would become of it.
+    """
+
+    campaign: Campaign
+    filled: plates.Filled
+    rows: list[dict[str, Any]]
+    sure: bool = False
+
+    def take(self) -> TakenPlate:
+        """Tell everything that it says: all of it or nothing."""
+        settled = [(*one, self.filled.moved.get(one[0])) for one in self.filled.told]
+        self.campaign.tell_many(settled, self.filled.failed, self.sure)
+        told, failed = (tuple(id for id, *_ in rows) for rows in (self.filled.told, self.filled.failed))
+        return TakenPlate(told, failed, tuple(self.filled.open))
+
+
+def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> FilledPlate:
+    """Read a returned plate and take nothing yet; refused if a cell is wrong or no row has a value."""
+    known = {e.id: e for e in campaign.experiments()}
+    columns = columns_of_campaign(campaign)
+    handed = {id: e.asked or e.point for id, e in known.items()}
+    filled = plates.read_plate(table, campaign.domain, columns, handed, assured.actual)
     if not filled.told and not filled.failed:
-        remedy = f"fill in {', '.join(campaign.responses)}"
+        remedy = f"fill in {', '.join(columns.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)
-    campaign.tell_many(filled.told, filled.failed)
-    told, failed = (tuple(id for id, *_ in rows) for rows in (filled.told, filled.failed))
-    return TakenPlate(told, failed, tuple(filled.open))
+    ranges = {} if assured.sure else {r.name: (r.low, r.high) for r in campaign.spec.responses}
+    return FilledPlate(campaign, filled, [*_plate_rows(known, filled, ranges)], assured.sure)
 
 
-def take_measurements(campaign: Campaign, table: Table) -> TakenMeasurements:
+def take_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> TakenPlate:
+    """Tell everything that a returned plate says: all of it or nothing."""
+    return read_plate(campaign, table, assured).take()
+
+
+def _plate_rows(
+    known: dict[int, Experiment], filled: plates.Filled, ranges: Ranges
+) -> Iterable[dict[str, Any]]:
+    for id, values, noise in filled.told:
+        deviations = {f"noise {name}": value for name, value in (noise or {}).items()}
+        point = {**known[id].point, **filled.moved.get(id, {})}
+        what = _becomes(known[id], values, id in filled.moved, ranges)
+        yield {"id": id, **point, **values, **deviations, "what": what}
+    for id, reason in filled.failed:
+        said = f"failed: {reason}" if reason else "failed"
+        yield {
+            "id": id,
+            **known[id].point,
+            "what": said if known[id].state != "done" else _refused(known[id]),
+        }
+    for id in filled.open:
+        yield {"id": id, **known[id].point, "what": "stays as it is"}
+
+
+def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, ranges: Ranges) -> str:
+    """What telling these values would do to an experiment, in a word or two."""
+    if e.state in ("abandoned", "withdrawn"):
+        return f"REFUSED: it was {e.state}"
+    for name, value in values.items():
+        low, high = ranges.get(name, (None, None))
+        if isinstance(value, float) and (
+            (low is not None and value < low) or (high is not None and value > high)
+        ):
+            return f"REFUSED: {name} is not plausible"
+    shown = e.shown
+    before = {name: shown[name] for name in values if name in shown}
+    if any(_same_value(values[name], value) is False for name, value in before.items()):
+        return _refused(e)
+    if len(before) == len(values):
+        return "known"
+    return "new, at other settings" if moved else "new"
+
+
+def _same_value(one: float | str, other: float | str) -> bool:
+    """Whether two cells say the same; a detection limit is the text ``<0.5``."""
+    if isinstance(one, str) and isinstance(other, str):
+        return float(one[1:]) == float(other[1:])
+    return one == other
+
+
+def _refused(e: Experiment) -> str:
+    return f"REFUSED: it has {assigned(e.values or {})}"
+
+
+@dataclass(frozen=True)
+class MeasuredTable:
+    """Measurements that were read, before any of them is added.
+
+    Attributes
+    ----------
+    table : Table
+    measured : MeasuredRows
+    rows : list of dict
+        The same for people to check: the line, settings, values, noise and ``what`` would become of it.
+    """
+
+    campaign: Campaign
+    table: Table
+    measured: MeasuredRows
+    known: NDArray[np.bool_]
+    rows: list[dict[str, Any]]
+    assured: Assured = NOTHING_ASSURED
+
+    def take(self) -> TakenMeasurements:
+        """Add all rows but those that are known, or none; those outside are counted, not refused."""
+        x, assured = self.measured.x, self.assured
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            added = self.campaign.add(
+                x, self.measured.y, self.measured.noise, again=assured.again, sure=assured.sure
+            )
+        # Rows are named here by their lines in the file, not by their places in an array.
+        ours = (OutsideDomain, KnownMeasurements)
+        notes = [str(w.message) for w in said if not issubclass(w.category, ours)]
+        outside = np.flatnonzero(~self.campaign.domain.contains(x) & ~self.known)
+        if self.known.any():
+            notes.append(
+                f"{int(self.known.sum())} of {len(x)} rows are known already (first: "
+                f"{self._line(np.flatnonzero(self.known)[0])}), with the same settings and values, and were "
+                "left out; if they were measured again, say so (--again)"
+            )
+        if len(outside):
+            problem = self.campaign.domain.problem(x[outside[0]])
+            notes.append(
+                f"{len(outside)} of {len(x)} points lie outside the domain (first: {self._line(outside[0])}, "
+                f"{problem}); they are kept, serve prediction and are never suggested"
+            )
+        return TakenMeasurements(tuple(added), len(outside), tuple(notes), len(x) - len(added))
+
+    def _line(self, row: Any) -> str:
+        return self.table.at(int(row)).rpartition(", ")[2]
+
+
+def _known_rows(campaign: Campaign, measured: MeasuredRows) -> NDArray[np.bool_]:
+    """Rows with the settings and values of a measurement that is there, ``(m,)``; each counts once."""
+    domain, done = campaign.domain, campaign.experiments("done")
+    points = np.array([list(e.point.values()) for e in done]).reshape(-1, domain.columns)
+    keys = keys_of(domain, points, domain.contains(points))
+    there = Counter(zip(keys, (tuple((e.values or {}).values()) for e in done), strict=True))
+    found = np.zeros(len(measured.x), dtype=bool)
+    rows = zip(keys_of(domain, measured.x, domain.contains(measured.x)), measured.y.tolist(), strict=True)
+    for i, (key, values) in enumerate(rows):
+        found[i] = there[key, tuple(values)] > 0
+        there[key, tuple(values)] -= 1
+    return found
+
+
+def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> MeasuredTable:
+    """Read measurements and add nothing yet; refused if a cell is wrong."""
+    columns = columns_of_campaign(campaign)
+    measured = read_measurements(table, columns)
+    inside = campaign.domain.contains(measured.x)
+    known = np.zeros(len(inside), dtype=bool) if assured.again else _known_rows(campaign, measured)
+    names = [*columns.parameters, *columns.responses]
+    blocks = [measured.x, measured.y]
+    if measured.noise is not None:
+        names += [f"noise {name}" for name in columns.responses]
+        blocks.append(measured.noise)
+    word = "row" if table.sheet else "line"
+    rows = [
+        {
+            word: line,
+            **dict(zip(names, row, strict=True)),
+            "what": "known, left out" if there else "new" if within else "new, outside the domain",
+        }
+        for line, row, within, there in zip(
+            table.lines, np.hstack(blocks).tolist(), inside, known, strict=True
+        )
+    ]
+    return MeasuredTable(campaign, table, measured, known, rows, assured)
+
+
+def take_measurements(
+    campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED
+) -> TakenMeasurements:
     """Add all rows of a table or none; those outside the domain are counted, not refused."""
-    rows = read_measurements(table, campaign.domain.names, campaign.responses)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        added = campaign.add(rows.x, rows.y, rows.noise)
-    outside = int(np.sum(~campaign.domain.contains(rows.x)))
-    return TakenMeasurements(tuple(added), outside, tuple(str(w.message) for w in said))
+    return read_measured(campaign, table, assured).take()

@@ -7,18 +7,20 @@ responses were named when the campaign began, the first value decides what they 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from equiwarp._util.frames import columns_of
 from equiwarp.domains import Array
-from equiwarp.engine.reading import read_values
-from equiwarp.exceptions import InvalidInput
+from equiwarp.engine.reading import read_noise, read_values
+from equiwarp.exceptions import Implausible, InvalidInput
 from equiwarp.maps.naming import numbered
 from equiwarp.store import CampaignRecord, CampaignTransaction
-from equiwarp.tables.cells import LARGEST
+from equiwarp.tables.cells import LARGEST, read_number
 
 
 def one_number(value: Any, what: str) -> float:
@@ -43,13 +45,73 @@ def _hint(value: Any) -> str:
     return ""
 
 
-def read_value(value: Any, names: Sequence[str], what: str = "value") -> tuple[tuple[str, ...], list[float]]:
-    """Response names and values of one experiment; empty ``names`` are fixed by what is given."""
+@dataclass(frozen=True)
+class ReadValue:
+    """Values of one experiment in the order of the responses; None where there is none yet.
+
+    ``below`` counts the responses, from 0, whose value is a detection limit. ``noise`` has the deviations
+    of these values, None for other responses, or is None if none is known.
+    """
+
+    names: tuple[str, ...]
+    values: tuple[float | None, ...]
+    below: tuple[int, ...] = ()
+    noise: tuple[float | None, ...] | None = None
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The values that there are, as people read them."""
+        return {
+            name: f"{'<' if j in self.below else ''}{value!r}"
+            for j, (name, value) in enumerate(zip(self.names, self.values, strict=True))
+            if value is not None
+        }
+
+
+def read_told(campaign: CampaignRecord, id: int, value: Any, noise: Any, sure: bool) -> ReadValue:
+    """What somebody tells of an experiment, read by what the campaign knows of its responses."""
+    known = open_names(campaign)
+    read = read_value(value, known, f"value of experiment {id}", limits=True)
+    if known and not sure:
+        require_plausible(campaign.settings["responses"], read.values)
+    given = read_deviations(noise, read.names, f"noise of experiment {id}", some=True)
+    if given is None:
+        return read
+    told = (d if v is not None else None for d, v in zip(given, read.values, strict=True))
+    return replace(read, noise=tuple(told))
+
+
+def read_value(value: Any, names: Sequence[str], what: str = "value", limits: bool = False) -> ReadValue:
+    """The values of one experiment; empty ``names`` are fixed by what is given.
+
+    A dict may leave responses out, and None stands for one that is not measured yet. With ``limits``, the
+    text ``<0.5`` is a value below that detection limit.
+    """
+    order, entries = _entries(value, names, what)
+    single = len(order) == 1 and not isinstance(value, Mapping)
+    read: list[float | None] = []
+    below = []
+    for j, (name, entry) in enumerate(zip(order, entries, strict=True)):
+        place = what if single else f"{what}, {name}"
+        limit = entry.strip()[1:] if limits and isinstance(entry, str) and entry.strip()[:1] == "<" else None
+        if limit is not None:
+            below.append(j)
+        missing = entry is None and not single
+        read.append(None if missing else one_number(entry, place) if limit is None else _limit(limit, place))
+    if all(v is None for v in read):
+        raise InvalidInput(f"{what}: there is none; give the value of at least one of {list(order)}")
+    return ReadValue(order, tuple(read), tuple(below))
+
+
+def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ...], list[Any]]:
+    """The names of the responses, and what was given for each; None where nothing was."""
     if isinstance(value, Mapping):
         given = {str(key): entry for key, entry in value.items()}
         order = tuple(names) or tuple(given)
-        _same_names(order, tuple(given), what)
-        return order, [one_number(given[name], f"{what}, {name}") for name in order]
+        for name in given:
+            if name not in order:
+                raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {list(order)}")
+        return order, [given.get(name) for name in order]
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes) and np.ndim(value):
         entries = list(value)
         order = tuple(names) or numbered(len(entries))
@@ -57,11 +119,39 @@ def read_value(value: Any, names: Sequence[str], what: str = "value") -> tuple[t
             raise InvalidInput(
                 f"{what}: {len(entries)} values for {len(order)} responses {list(order)}; give one for each"
             )
-        return order, [one_number(v, f"{what}, {name}") for name, v in zip(order, entries, strict=True)]
+        return order, entries
     order = tuple(names) or numbered(1)
     if len(order) != 1:
         raise InvalidInput(f"{what}: one number for {len(order)} responses; give a dict with {list(order)}")
-    return order, [one_number(value, what)]
+    return order, [value]
+
+
+def _limit(text: str, what: str) -> float:
+    """A detection limit, which is a positive number."""
+    limit = one_number(read_number(text.strip(), what), what)
+    if limit <= 0:
+        raise InvalidInput(
+            f"{what}: <{limit:g} is no detection limit, which is above 0; tell the number itself"
+        )
+    return limit
+
+
+def has_ranges(responses: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether some response has a plausible range."""
+    return any(r.get("low") is not None or r.get("high") is not None for r in responses)
+
+
+def require_plausible(responses: Sequence[Mapping[str, Any]], values: Iterable[float | None]) -> None:
+    """Refuse a value outside the plausible range of its response."""
+    for response, value in zip(responses, values, strict=True):
+        low, high = response.get("low"), response.get("high")
+        if value is None or not ((low is not None and value < low) or (high is not None and value > high)):
+            continue
+        side, bound = ("below", low) if low is not None and value < low else ("above", high)
+        raise Implausible(
+            f"{response['name']} = {value:g} is {side} {bound:g}, what is plausible; correct it, or say that "
+            "you are sure of it"
+        )
 
 
 def _same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) -> None:
@@ -73,29 +163,42 @@ def _same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) ->
             raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {list(expected)}")
 
 
-def read_deviations(noise: Any, names: Sequence[str], what: str = "noise") -> list[float] | None:
-    """Standard deviations, one per response; a single number holds for all. None: not known."""
+def read_deviations(
+    noise: Any, names: Sequence[str], what: str = "noise", some: bool = False
+) -> list[float | None] | None:
+    """Standard deviations, one per response; a single number holds for all. None: not known.
+
+    With ``some``, a dict may leave responses out.
+    """
     if noise is None:
         return None
-    if isinstance(noise, Real) and not isinstance(noise, bool):
+    if isinstance(noise, str | bytes):
+        remedy = "give a standard deviation in the units of the response, or None to estimate it"
+        raise InvalidInput(f"{what}: {noise!r} is not a number; {remedy}")
+    if np.ndim(noise) == 0 and not isinstance(noise, Mapping):
         noise = [noise] * max(len(names), 1)
-    _, deviations = read_value(noise, names, what)
-    for deviation in deviations:
-        if deviation < 0:
+    if isinstance(noise, Mapping) and not some:
+        _same_names(tuple(names) or tuple(map(str, noise)), tuple(map(str, noise)), what)
+    read = read_value(noise, names, what)
+    for deviation in read.values:
+        if deviation is not None and deviation < 0:
             raise InvalidInput(f"{what}: {deviation:g} is negative; a standard deviation is at least 0")
-    return deviations
+    return list(read.values)
 
 
 def read_value_table(values: Any, n: int, names: Sequence[str]) -> tuple[tuple[str, ...], Array]:
-    """Values of many experiments: column names and ``(n, k)``, checked entry by entry."""
-    if isinstance(values, Mapping):
-        columns = {str(key): column for key, column in values.items()}
+    """Values of many experiments: column names and ``(n, k)``, checked entry by entry.
+
+    Columns that have names are matched by them. NaN is a response that was not measured.
+    """
+    columns = columns_of(values, series=True, unnamed="")
+    if columns is not None and "" not in columns:
         order = tuple(names) or tuple(columns)
         _same_names(order, tuple(columns), "values")
         values = {name: columns[name] for name in order}
     else:
         order = tuple(names)
-    table = read_values(values, n)
+    table = read_values(values, n, missing=True)
     order = order or numbered(table.shape[1])
     if table.shape[1] != len(order):
         raise InvalidInput(
@@ -108,6 +211,22 @@ def read_value_table(values: Any, n: int, names: Sequence[str]) -> tuple[tuple[s
             "use a larger unit"
         )
     return order, table
+
+
+def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
+    """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
+    columns = columns_of(noise)
+    if columns is not None:
+        if set(columns) != set(names):
+            raise InvalidInput(f"noise is given for {list(columns)}; give it for the responses {list(names)}")
+        parts = [read_noise(columns[name], y[:, :1]) for name in names]
+        unknown = np.full((len(y), 1), np.nan)
+        table: Array | None = np.concatenate([unknown if part is None else part for part in parts], axis=1)
+    else:
+        table = read_noise(noise, y)
+    if table is not None and (table > LARGEST).any():
+        raise InvalidInput(f"noise of {np.nanmax(table):g} is beyond {LARGEST:g}; use a larger unit")
+    return table
 
 
 def open_names(campaign: CampaignRecord) -> tuple[str, ...]:

@@ -70,8 +70,16 @@ def next_in_sequence(
     return SequencePoints(points, counter)
 
 
+def no_points(context: CampaignContext, campaign: CampaignRecord) -> SequencePoints:
+    """None of the sequence, which stays where it stands."""
+    return SequencePoints(np.empty((0, context.domain.columns)), campaign.sequence)
+
+
 def _points(context: CampaignContext, first: int, n: int) -> Array:
-    """Points ``first`` to ``first + n`` of the strategy's own sequence, or else of the seed's Sobol one."""
+    """Points ``first`` to ``first + n`` of the strategy's own sequence, or else of the seed's Sobol one.
+
+    Their settings are rounded to what people can type.
+    """
     criterion = context.strategy.criterion
     sequence = criterion if isinstance(criterion, OpenLoop) else SobolDesign()
-    return sequence.points(context.domain, first, n, context.spec.seed)
+    return context.domain.rounded(sequence.points(context.domain, first, n, context.spec.seed))

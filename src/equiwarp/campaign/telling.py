@@ -6,15 +6,18 @@ so of two who tell at once exactly one wins, and the other learns what happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
+from equiwarp.campaign import particulars
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
-from equiwarp.campaign.responses import fix_names, open_names, read_deviations, read_value
+from equiwarp.campaign.responses import ReadValue, fix_names, read_told
 from equiwarp.exceptions import Conflict, UnknownExperiment
-from equiwarp.store import CampaignTransaction, ExperimentRecord, ExperimentState
+from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentRecord, ExperimentState, Particulars
+from equiwarp.store.records import Changes
 from equiwarp.store.steps import reached
 
 #: From which states each verb may start.
@@ -25,7 +28,7 @@ CLOSE_FROM: dict[str, tuple[ExperimentState, ...]] = {
 }
 
 
-def _changed(
+def changed(
     context: CampaignContext, id: int, change: Callable[[CampaignTransaction, int], None]
 ) -> Experiment:
     """The experiment after a change, read in the transaction that made it."""
@@ -33,28 +36,41 @@ def _changed(
 
     def work(transaction: CampaignTransaction) -> tuple[ExperimentRecord, tuple[str, ...]]:
         change(transaction, which)
-        return _find(transaction, which), transaction.look().responses
+        return transaction.with_names(which)
 
     record, responses = context.store.write(work)
     reached("tell:done")
     return experiment_of(record, context.domain.names, responses)
 
 
-def tell(context: CampaignContext, id: int, value: Any, noise: Any = None) -> Experiment:
-    """pending, released or failed -> done."""
-    return _changed(context, id, lambda t, which: _tell(t, which, value, noise))
+@dataclass(frozen=True)
+class ToldValue:
+    """What somebody tells of one experiment; see :meth:`equiwarp.Campaign.tell`."""
+
+    id: int
+    value: Any
+    noise: Any = None
+    at: Mapping[str, Any] | None = None
+    sure: bool = False
+    sample: str | None = None
+    block: Mapping[str, Any] | None = None
+
+
+def tell(context: CampaignContext, told: ToldValue) -> Experiment:
+    """pending, released or failed -> done; the state stays while other responses have no value yet."""
+    return changed(context, told.id, lambda t, which: _tell(context, t, which, told))
 
 
 def tell_many(
-    context: CampaignContext, told: Sequence[tuple[int, Any, Any]], failed: Sequence[tuple[int, str]] = ()
+    context: CampaignContext, told: Sequence[ToldValue], failed: Sequence[tuple[int, str]] = ()
 ) -> None:
-    """Values ``(id, value, noise)`` and failures ``(id, reason)`` in one transaction: all of them or none."""
-    values = [(read_id(id), value, noise) for id, value, noise in told]
+    """Values and failures ``(id, reason)`` in one transaction: all of them or none."""
+    values = [(read_id(one.id), one) for one in told]
     failures = [(read_id(id), str(reason)) for id, reason in failed]
 
     def work(transaction: CampaignTransaction) -> None:
-        for id, value, noise in values:
-            _tell(transaction, id, value, noise)
+        for id, one in values:
+            _tell(context, transaction, id, one)
         for id, reason in failures:
             _close(transaction, id, "failed", reason)
 
@@ -62,51 +78,85 @@ def tell_many(
     reached("tell:done")
 
 
-def _tell(transaction: CampaignTransaction, id: int, value: Any, noise: Any) -> None:
-    known = open_names(transaction.take())
-    names, values = read_value(value, known, f"value of experiment {id}")
-    deviations = read_deviations(noise, names, f"noise of experiment {id}")
-    if transaction.move(id, TELL_FROM, state="done", reason=None, value=values, noise=deviations):
-        if not known:
-            fix_names(transaction, names)
-        transaction.log("told", id, {"value": dict(zip(names, values, strict=True)), "noise": deviations})
-        reached("tell:written")
+def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, told: ToldValue) -> None:
+    campaign, record = transaction.take_with(id)
+    found = _there(record, id)
+    new = read_told(campaign, id, told.value, told.noise, told.sure)
+    if not _news(found, new):
         return
-    _same_or_conflict(_find(transaction, id), names, values)
+    values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
+    complete = None not in values
+    noise = _merged(found.noise, new.noise)
+    changes: Changes = {"value": values, "noise": noise}
+    if complete:
+        changes = {**changes, "state": "done", "reason": None, "lease": None}
+    detail: dict[str, Any] = {
+        "value": {n: v for n, v in zip(new.names, new.values, strict=True) if v is not None},
+        "noise": None if new.noise is None else list(new.noise),
+    }
+    if new.below:
+        changes["about"] = replace(found.about, below=tuple(sorted({*found.about.below, *new.below})))
+        detail["below"] = [new.names[j] for j in new.below]
+    if told.at is not None or told.sample is not None or told.block is not None:
+        changes, detail = particulars.with_particulars(context, found, told, changes, detail)
+    transaction.move(id, TELL_FROM, **changes)
+    if not campaign.settled:
+        fix_names(transaction, new.names)
+    transaction.log("told" if complete else "told in part", id, detail)
+    reached("tell:written")
 
 
-def _same_or_conflict(found: ExperimentRecord, names: tuple[str, ...], values: list[float]) -> None:
-    if found.state == "abandoned":
-        raise Conflict(
-            f"experiment {found.id} was abandoned on {_when(found)}; if it was measured after all, "
-            "add the measurement instead"
-        )
-    stored = list(found.value or ())
-    if stored != values:
-        raise Conflict(
-            f"experiment {found.id} has the value {_shown(names, stored)} since {_when(found)}, and now "
-            f"{_shown(names, values)} was told; if the new one is right, amend it"
-        )
+def _news(found: ExperimentRecord, new: ReadValue) -> bool:
+    """Whether there is something new in what was told; refused if it contradicts what is known."""
+    if found.state in ("abandoned", "withdrawn"):
+        remedy = {
+            "abandoned": "if it was measured after all, add the measurement instead",
+            "withdrawn": "undo that if the value is right, or repeat the experiment",
+        }[found.state]
+        raise Conflict(f"experiment {found.id} was {found.state} on {when(found)}; {remedy}")
+    if found.value is None:
+        return True
+    before, now = ReadValue(new.names, found.value, found.about.below).shown, new.shown
+    for name in now:
+        if name in before and before[name] != now[name]:
+            raise Conflict(
+                f"experiment {found.id} has the value {_shown(before)} since {when(found)}, and now "
+                f"{_shown(now)} was told; if the new one is right, amend it"
+            )
+    return any(name not in before for name in now)
 
 
-def _when(record: ExperimentRecord) -> str:
+def _values(found: ExperimentRecord, new: ReadValue) -> list[float | None]:
+    return list(found.value or (None,) * len(new.names))
+
+
+def _merged(
+    old: Sequence[float | None] | None, new: Sequence[float | None] | None
+) -> list[float | None] | None:
+    """Known deviations, the newer ones where both are."""
+    if old is None or new is None:
+        return list(new) if old is None and new is not None else None if old is None else list(old)
+    return [a if b is None else b for a, b in zip(old, new, strict=True)]
+
+
+def when(record: ExperimentRecord) -> str:
     return f"{record.since[:19]}Z"
 
 
-def _shown(names: tuple[str, ...], values: list[float]) -> str:
+def _shown(values: Mapping[str, str]) -> str:
     if len(values) == 1:
-        return repr(values[0])
-    return ", ".join(f"{name} = {value!r}" for name, value in zip(names, values, strict=True))
+        return next(iter(values.values()))
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def tell_failed(context: CampaignContext, id: int, reason: str = "") -> Experiment:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    return _changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
+    return changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
 
 
 def abandon(context: CampaignContext, id: int, reason: str = "") -> Experiment:
     """pending, released or failed -> abandoned."""
-    return _changed(
+    return changed(
         context, id, lambda transaction, which: _close(transaction, which, "abandoned", str(reason))
     )
 
@@ -115,8 +165,10 @@ def _close(
     transaction: CampaignTransaction, id: int, state: Literal["failed", "abandoned"], reason: str
 ) -> None:
     transaction.take()
-    if not transaction.move(id, CLOSE_FROM[state], state=state, claim=None, reason=reason or None):
-        found = _find(transaction, id)
+    if not transaction.move(
+        id, CLOSE_FROM[state], state=state, claim=None, lease=None, reason=reason or None
+    ):
+        found = find(transaction, id)
         if found.state == state and (found.reason or "") == reason:
             return
         if found.state != state:
@@ -128,10 +180,10 @@ def _close(
 def _closed(found: ExperimentRecord, state: str) -> str:
     if found.state == "done":
         return (
-            f"experiment {found.id} has the value {list(found.value or ())} since {_when(found)} and cannot "
-            f"be marked as {state}; amend the value if it is wrong"
+            f"experiment {found.id} has the value {list(found.value or ())} since {when(found)} and cannot "
+            f"be marked as {state}; amend the value if it is wrong, or withdraw it"
         )
-    return f"experiment {found.id} is {found.state} since {_when(found)} and cannot be {state}"
+    return f"experiment {found.id} is {found.state} since {when(found)} and cannot be {state}"
 
 
 def amend(
@@ -141,33 +193,68 @@ def amend(
     noise: Any = None,
     reason: str = "",
     since: str | None = None,
+    sure: bool = False,
 ) -> Experiment:
     """done -> done with another value; noise stays unless given. ``since`` is when the old one was read."""
 
     def change(transaction: CampaignTransaction, which: int) -> None:
-        names = open_names(transaction.take())
-        found = _find(transaction, which)
-        if found.state != "done":
+        campaign = transaction.take()
+        found = find(transaction, which)
+        if found.value is None or found.state in ("withdrawn", "abandoned"):
             raise Conflict(f"experiment {which} is {found.state} and has no value to amend; tell it one")
         if since is not None and since != found.since:
             raise Conflict(
-                f"experiment {which} was changed on {_when(found)}, after it was shown to you; "
+                f"experiment {which} was changed on {when(found)}, after it was shown to you; "
                 "look at its present value first"
             )
-        names, values = read_value(value, names, f"value of experiment {which}")
-        deviations = read_deviations(noise, names, f"noise of experiment {which}")
-        old = None if found.noise is None else list(found.noise)
-        before = {"value": list(found.value or ()), "noise": old}
-        after = {"value": values, "noise": old if deviations is None else deviations}
-        if before == after:
-            return
-        transaction.move(which, ("done",), value=values, noise=after["noise"])
-        transaction.log("amended", which, {"before": before, "after": after, "reason": reason})
+        _amend(transaction, campaign, found, AmendedValue(value, noise, reason, sure))
 
-    return _changed(context, id, change)
+    return changed(context, id, change)
 
 
-def release(context: CampaignContext, older_than: timedelta | float | None = None) -> list[int]:
+@dataclass(frozen=True)
+class AmendedValue:
+    """A correction; see :meth:`equiwarp.Campaign.amend`."""
+
+    value: Any
+    noise: Any
+    reason: str
+    sure: bool
+
+
+def _amend(
+    transaction: CampaignTransaction, campaign: CampaignRecord, found: ExperimentRecord, given: AmendedValue
+) -> None:
+    new = read_told(campaign, found.id, given.value, given.noise, given.sure)
+    stored = _values(found, new)
+    for name, old, value in zip(new.names, stored, new.values, strict=True):
+        if old is None and value is not None:
+            raise Conflict(f"experiment {found.id} has no value of {name} to amend; tell it one")
+    values = [a if b is None else b for a, b in zip(stored, new.values, strict=True)]
+    kept = (j for j in found.about.below if new.values[j] is None)
+    about = replace(found.about, below=tuple(sorted({*kept, *new.below})))
+    before = _record(stored, found.noise, new.names, found.about)
+    after = _record(values, _merged(found.noise, new.noise), new.names, about)
+    if before == after:
+        return
+    transaction.move(found.id, (found.state,), value=values, noise=after["noise"], about=about)
+    transaction.log("amended", found.id, {"before": before, "after": after, "reason": given.reason})
+
+
+def _record(
+    values: Sequence[float | None],
+    noise: Sequence[float | None] | None,
+    names: Sequence[str],
+    about: Particulars,
+) -> dict[str, Any]:
+    """What the event of a correction says of before and after."""
+    said: dict[str, Any] = {"value": list(values), "noise": None if noise is None else list(noise)}
+    return {**said, "below": [names[j] for j in about.below]} if about.below else said
+
+
+def release(
+    context: CampaignContext, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
+) -> list[int]:
     """pending -> released, for those handed out before now - older_than; their ids."""
     if older_than is not None and not isinstance(older_than, timedelta):
         older_than = timedelta(seconds=float(older_than))
@@ -176,16 +263,27 @@ def release(context: CampaignContext, older_than: timedelta | float | None = Non
     def work(transaction: CampaignTransaction) -> list[int]:
         transaction.take()
         ids = transaction.pending_since(limit)
-        for id in ids:
-            transaction.move(id, ("pending",), state="released", claim=None)
-        transaction.log_many("released", ((id, {}) for id in ids))
+        if only is not None:
+            ids = sorted({read_id(id) for id in only} & set(ids))
+        release_ids(transaction, ids, {})
         return ids
 
     return context.store.write(work)
 
 
-def _find(transaction: CampaignTransaction, id: int) -> ExperimentRecord:
-    found = transaction.experiment(id)
+def release_ids(transaction: CampaignTransaction, ids: Sequence[int], detail: Mapping[str, Any]) -> None:
+    """pending -> released, for these."""
+    for id in ids:
+        transaction.move(id, ("pending",), state="released", claim=None, lease=None)
+    transaction.log_many("released", ((id, detail) for id in ids))
+
+
+def find(transaction: CampaignTransaction, id: int) -> ExperimentRecord:
+    """An experiment of the campaign."""
+    return _there(transaction.experiment(id), id)
+
+
+def _there(found: ExperimentRecord | None, id: int) -> ExperimentRecord:
     if found is None:
         raise UnknownExperiment(f"there is no experiment {id} in this campaign")
     return found

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from equiwarp.cli.common import campaign_options, format_option, opened, patience, require_new
+from equiwarp.cli.common import (
+    campaign_options,
+    format_option,
+    named_texts,
+    opened,
+    patience,
+    require_new,
+    words_of_values,
+)
 from equiwarp.cli.output import emit, note
 from equiwarp.exceptions import InvalidInput
 
@@ -20,34 +28,68 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("-n", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many.")
 @click.option(
-    "--csv", "plate", type=click.Path(path_type=Path), help="Write a plate to fill in; - is stdout."
+    "--csv",
+    "--plate",
+    "plate",
+    type=click.Path(path_type=Path),
+    help="Write a plate to fill in, CSV or Excel (.xlsx); - is stdout.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing plate.")
+@click.option("--fix", multiple=True, metavar="PARAMETER=VALUE", help="A setting that is given; repeatable.")
+@click.option("--share", multiple=True, metavar="PARAMETER", help="The same in all of them; repeatable.")
+@click.option(
+    "--order",
+    type=click.Choice(["chosen", "cheapest", "random"]),
+    help="In which order they come.  [default: cheapest if the campaign has change costs, else chosen]",
+)
+@click.option("--block", multiple=True, metavar="COLUMN=TEXT", help="Such as day=Monday; repeatable.")
 @campaign_options
 @format_option
 def ask(
-    count: int, plate: Path | None, force: bool, store: str, campaign: str | None, who: str | None, form: str
-) -> None:
+    count: int, plate: Path | None, force: bool, fix: tuple[str, ...], share: tuple[str, ...],
+    order: str | None, block: tuple[str, ...], store: str, campaign: str | None, who: str | None, form: str,
+) -> None:  # fmt: skip
     """The next experiments. They are pending until they are told, failed, abandoned or released.
 
     \b
     Examples:
       equiwarp ask
       equiwarp ask -n 8 --csv plate.csv      fill in the column, then: equiwarp tell plate.csv
+      equiwarp ask -n 8 --plate plate.xlsx   the same for Excel, with drop-downs
       equiwarp ask -n 4 --format json
+      equiwarp ask -n 4 --fix temperature=40 --share pH
+      equiwarp ask -n 8 --order random --block day=Monday
     """
     if plate is not None and str(plate) != "-":
         _writable(plate, force)
     with opened(store, campaign, who) as c:
         patience(f"Choosing {count}")
-        experiments = c.ask(count)
+        experiments = c.ask(
+            count, fixed=named_texts_or_numbers(fix), shared=share or None, order=order,
+            block=named_texts(block, "--block"),
+        )  # fmt: skip
         if plate is not None:
             _save_plate(plate, c, experiments)
             return
         rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
         emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
         if form == "table":
-            note(f"Tell a value: equiwarp tell {experiments[0].id} VALUE    Reasons: equiwarp why ID")
+            values = words_of_values(c.responses)
+            note(f"Tell a value: equiwarp tell {experiments[0].id} {values}    Reasons: equiwarp why ID")
+
+
+def named_texts_or_numbers(words: tuple[str, ...]) -> dict[str, float | str] | None:
+    """Given settings: numbers where they read as such, else the names of categories."""
+    from equiwarp.exceptions import TableError
+    from equiwarp.tables.cells import read_number
+
+    found: dict[str, float | str] = {}
+    for name, text in (named_texts(words, "--fix") or {}).items():
+        try:
+            found[name] = read_number(text)
+        except TableError:
+            found[name] = text
+    return found or None
 
 
 def _writable(plate: Path, force: bool) -> None:
@@ -55,17 +97,20 @@ def _writable(plate: Path, force: bool) -> None:
     require_new(plate, force)
     if not plate.parent.is_dir():
         raise InvalidInput(f"{plate.parent} is not a folder; create it first")
+    from equiwarp.tables.files import require_writer
+
+    require_writer(plate)
 
 
 def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None:
-    from equiwarp.campaign.plates import write_plate
+    from equiwarp.campaign.plates import plate_of, write_plate
+    from equiwarp.tables.files import file_of
 
     if str(plate) == "-":
         write_plate(sys.stdout, c, experiments)
         return
     try:
-        with plate.open("w", encoding="utf-8", newline="") as file:
-            write_plate(file, c, experiments)
+        plate.write_bytes(file_of(plate, [plate_of(c, experiments)]))
     except OSError as error:
         raise InvalidInput(
             f"{plate}: {error.strerror}; the experiments are pending all the same: "

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The store of those who name none.
 DEFAULT_STORE = "equiwarp.db"
+#: Seconds of the units in which a duration may be given.
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -105,10 +110,44 @@ def _only_one(store: str) -> str:
 
 
 def read_file(file: str) -> Table:
-    """A CSV file; ``-`` is standard input."""
+    """A table, CSV or Excel; ``-`` is standard input."""
     from equiwarp.tables.table import read_table
 
-    return read_table(sys.stdin, "standard input") if file == "-" else read_table(file)
+    return read_table(sys.stdin.buffer.read(), "standard input") if file == "-" else read_table(file)
+
+
+def words_of_values(responses: Sequence[str]) -> str:
+    """How the values of an experiment are typed behind its id."""
+    if len(responses) == 1:
+        return "VALUE"
+    return " ".join(shlex.quote(f"{name}=VALUE") for name in responses)
+
+
+def named_texts(words: tuple[str, ...], option: str) -> dict[str, str] | None:
+    """``NAME=TEXT`` as often as the option was given; None if it was not."""
+    named: dict[str, str] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{option} {word}: write NAME=VALUE")
+        named[name] = text
+    return named or None
+
+
+def named_numbers(words: tuple[str, ...], option: str) -> dict[str, float] | None:
+    """``NAME=NUMBER`` as often as the option was given; None if it was not."""
+    from equiwarp.tables.cells import read_number
+
+    texts = named_texts(words, option)
+    return None if texts is None else {n: read_number(t, f"{option} {n}") for n, t in texts.items()}
+
+
+def duration(text: str) -> timedelta:
+    """``90m``, ``12h``, ``7d`` or ``2w``."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", text.strip())
+    if match is None:
+        raise click.UsageError(f"{text!r} is no duration; write 90m, 12h, 7d or 2w")
+    return timedelta(seconds=float(match[1]) * UNITS[match[2]])
 
 
 def require_new(file: Path, force: bool) -> None:

@@ -20,6 +20,9 @@ unit = "{unit}"
 # Standard deviation of one measurement, in the response's unit.
 # Leave it out if it is unknown: it is then estimated, best from a few repeated measurements.
 # noise = 0.05
+# A value outside this range is taken only from somebody who is sure of it.
+# low = 0
+# high = 100
 
 # When may mapping stop? It is reported, never enforced. Either or both:
 [stop]
@@ -36,6 +39,10 @@ strategy = "lookahead-gp"
 seed = 0
 # Size of the space-filling start; left out, it follows from the number of parameters.
 # n0 = 20
+# Recorded with every experiment; an "offset" is estimated and taken off the values of each block.
+# blocks = {day = "offset", operator = "record"}
+# What it costs to change a parameter over its whole range: batches come in the cheapest order.
+# change_cost = {NAME = 30}
 
 """
 

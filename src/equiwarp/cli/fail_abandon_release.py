@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from datetime import timedelta
-
 import click
 
 from equiwarp._util.text import several
-from equiwarp.cli.common import campaign_options, opened
-
-#: Seconds of the units in which a duration may be given.
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+from equiwarp.cli.common import campaign_options, duration, opened
 
 
 @click.command()
@@ -64,16 +58,9 @@ def release(
     """
     if everything == (older_than is not None):
         raise click.UsageError("say which: --older-than TIME or --all")
-    age = None if older_than is None else _duration(older_than)
+    age = None if older_than is None else duration(older_than)
     with opened(store, campaign, who) as c:
         released = c.release(age)
     ids = f": {', '.join(str(e.id) for e in released)}" if released else ""
     were = "was" if len(released) == 1 else "were"
     click.echo(f"{several(len(released), 'experiment')} {were} released{ids}.")
-
-
-def _duration(text: str) -> timedelta:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", text.strip())
-    if match is None:
-        raise click.UsageError(f"{text!r} is no duration; write 90m, 12h, 7d or 2w")
-    return timedelta(seconds=float(match[1]) * UNITS[match[2]])

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @click.command("map")
 @click.option(
-    "--points", type=click.Path(allow_dash=True), help="Predict at the rows of this CSV; - is stdin."
+    "--points",
+    type=click.Path(allow_dash=True),
+    help="Predict at the rows of this table, CSV or Excel; - is stdin.",
 )
 @click.option(
     "-n", "count", type=click.IntRange(1, 1_000_000), help="Predict at this many space-filling points."
@@ -78,11 +80,11 @@ def _say_sensitivity(fitted: Map, form: str) -> None:
 def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None) -> list[dict[str, Any]]:
     from equiwarp._util.seeds import stream
     from equiwarp.maps.prediction import as_columns
-    from equiwarp.tables.table import numbers
+    from equiwarp.tables.measurements import read_locations
 
     names = c.domain.names
     if points is not None:
-        where = numbers(read_file(points), names)
+        where = read_locations(read_file(points), c.domain)
     else:
         where = c.domain.sample(count or 1, stream(c.spec.seed, "map"))
     predicted = as_columns(fitted.predict(where), c.responses)
@@ -99,7 +101,7 @@ def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None
 def forecast(count: int, store: str, campaign: str | None, who: str | None, form: str) -> None:
     """The map's expected error after each of the next experiments, and whether to go on.
 
-    Pending experiments count as done; surprises cannot be foreseen.
+    Pending experiments are the first of them; surprises cannot be foreseen.
 
     \b
     Examples:
@@ -111,7 +113,7 @@ def forecast(count: int, store: str, campaign: str | None, who: str | None, form
         course = fitted.forecast(count)
         rows = [
             {"experiments": i, **dict(zip(c.responses, map(float, errors), strict=True))}
-            for i, errors in enumerate(course)
+            for i, errors in enumerate(course.error)
         ]
         emit(rows, form)
         if form == "table" and c.spec.stop.is_set:

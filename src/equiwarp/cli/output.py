@@ -81,7 +81,8 @@ def cell(value: Any) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
     text = json.dumps(plain(value), ensure_ascii=False) if isinstance(value, dict | list) else str(value)
-    return "".join(c if c.isprintable() else " " for c in text)
+    first, _, more = text.strip().partition("\n")  # of a traceback, the line that says what happened
+    return "".join(c if c.isprintable() else " " for c in first + (" ..." if more else ""))
 
 
 def _is_number(value: Any) -> bool:

@@ -44,10 +44,11 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             "oldest_pending": glance.oldest_pending,
         }
         findings: tuple[MapFinding, ...] = ()
-        if not quick and glance.counts["done"]:
+        if not quick and glance.measured:
             patience("Fitting the map")
             fitted = c.map()
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
+            answer["offsets"] = c.offsets() or None
             rule = c.spec.stop
             if rule.is_set:
                 advice = fitted.stop(rule)
@@ -62,7 +63,10 @@ def _say_status(
     if form == "json":
         say_json({**answer, "notes": list(notes), "findings": findings_as_rows(findings)})
         return
-    flat = {k: v for k, v in answer.items() if k != "error"}
+    flat = {k: v for k, v in answer.items() if k not in ("error", "offsets")}
+    for response, columns in (answer.get("offsets") or {}).items():
+        for column, blocks in columns.items():
+            flat |= {f"offset of {column} {b}, {response}": f"{v:+.4g}" for b, v in blocks.items()}
     units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
     if form == "table":
         shown = {

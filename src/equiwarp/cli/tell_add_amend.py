@@ -7,79 +7,141 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from equiwarp._util.text import assigned, several
-from equiwarp.cli.common import campaign_options, opened, read_file
-from equiwarp.cli.output import note
+from equiwarp._util.text import several
+from equiwarp.cli.common import (
+    campaign_options,
+    named_numbers,
+    named_texts,
+    opened,
+    read_file,
+    words_of_values,
+)
+from equiwarp.cli.output import emit, note
+from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from equiwarp.campaign import Campaign
+    from equiwarp.campaign import Campaign, Experiment
 
 #: Settings of a command that takes values: -1.5 is one, not an option.
 NEGATIVE = {"ignore_unknown_options": True}
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be taken, and take nothing.")
 
 
 @click.command(context_settings=NEGATIVE)
 @click.argument("what", nargs=-1, required=True)
 @click.option("--noise", type=float, help="Standard deviation of this value, if it is known.")
+@click.option(
+    "--at", multiple=True, metavar="PARAMETER=VALUE", help="A setting that was used instead; repeatable."
+)
+@click.option("--actual", is_flag=True, help="Settings of a plate that differ are those that were used.")
+@click.option("--sure", is_flag=True, help="Take values outside the plausible range.")
+@click.option("--sample", help="Identifier of the sample.")
+@click.option("--block", multiple=True, metavar="COLUMN=TEXT", help="Such as day=Monday; repeatable.")
+@dry_run_option
 @campaign_options
 def tell(
-    what: tuple[str, ...], noise: float | None, store: str, campaign: str | None, who: str | None
-) -> None:
+    what: tuple[str, ...], noise: float | None, at: tuple[str, ...], actual: bool, sure: bool,
+    sample: str | None, block: tuple[str, ...], dry_run: bool, store: str, campaign: str | None,
+    who: str | None,
+) -> None:  # fmt: skip
     """Values of experiments: one by its id, or a whole plate.
 
-    The same value again changes nothing; another one is a conflict (exit code 3) that names both. A
-    plate is taken whole or not at all. Rows without a value stay pending; a reason in the column
-    "failed" marks a failure; columns "noise" or "noise RESPONSE" give the noise of single values.
+    Of several responses, some may be told now and others later. The same value again changes nothing;
+    another one is a conflict (exit code 3) that names both. "<0.5" is a value below that detection limit.
+    A plate (CSV or Excel) is taken whole or not at all. Rows without a value stay pending; a yes or a reason
+    in the column "failed" marks a failure; columns "noise" or "noise RESPONSE" give the noise of single
+    values.
 
     \b
     Examples:
       equiwarp tell 3 1.25
       equiwarp tell 3 yield=81.5 cost=2.4
+      equiwarp tell 3 yield=81.5 --at temperature=41.7 --sample S-17
+      equiwarp tell 4 "<0.5"
       equiwarp tell plate.csv
+      equiwarp tell plate.csv --actual
+      equiwarp tell plate.xlsx --dry-run     show what would be taken, and take nothing
       cat plate.csv | equiwarp tell -
     """
     no_options(what)
     with opened(store, campaign, who) as c:
         if not what[0].isdecimal():
-            _tell_plate(c, what)
+            if at or sample or block or noise is not None:
+                raise click.UsageError("--noise, --at, --sample and --block belong to one experiment")
+            _tell_plate(c, what, actual, sure, dry_run)
             return
-        experiment = c.tell(int(what[0]), parse_values(what[1:], c.responses), noise)
-        click.echo(f"Experiment {experiment.id}: {assigned(experiment.values or {})}.")
+        if dry_run:
+            raise click.UsageError("--dry-run is for plates; a single value is what you typed")
+        experiment = c.tell(
+            int(what[0]), parse_values(what[1:], c.responses), noise, at=named_numbers(at, "--at"),
+            sure=sure, sample=sample, block=named_texts(block, "--block"),
+        )  # fmt: skip
+        click.echo(f"Experiment {experiment.id}: {told_text(experiment)}.")
+        if experiment.missing:
+            note(f"Still to come: {', '.join(experiment.missing)}")
 
 
-def _tell_plate(c: Campaign, what: tuple[str, ...]) -> None:
-    from equiwarp.campaign.plates import take_plate
+def _tell_plate(c: Campaign, what: tuple[str, ...], actual: bool, sure: bool, dry_run: bool) -> None:
+    from equiwarp.campaign.plates import Assured, read_plate
 
     if len(what) > 1:
         raise click.UsageError("give an id and its values, or one plate")
-    taken = take_plate(c, read_file(what[0]))
+    plate = read_plate(c, read_file(what[0]), Assured(actual=actual, sure=sure))
+    if dry_run:
+        _show(plate.rows)
+        return
+    taken = plate.take()
     click.echo(f"{several(len(taken.told), 'value')} and {several(len(taken.failed), 'failure')} were taken.")
     if taken.open:
         ids = ", ".join(map(str, taken.open))
         note(f"{several(len(taken.open), 'row')} without a value, left as they are: experiments {ids}")
 
 
+def _show(rows: list[dict[str, Any]]) -> None:
+    """What would be taken."""
+    columns = [name for name in dict.fromkeys(k for row in rows for k in row) if name != "what"]
+    emit(rows, "table", [*columns, "what"])
+    refused = sum(row["what"].startswith("REFUSED") for row in rows)
+    because = f"; {several(refused, 'row')} would refuse all of it" if refused else ""
+    note(f"This is what would be taken{because}. Nothing was changed.")
+
+
 @click.command()
 @click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--again", is_flag=True, help="Take rows that are known already: they were measured again.")
+@click.option("--sure", is_flag=True, help="Take values outside the plausible range.")
+@dry_run_option
 @campaign_options
-def add(file: str, store: str, campaign: str | None, who: str | None) -> None:
-    """Measurements made earlier or elsewhere, from a CSV with a column per parameter and response.
+def add(
+    file: str, again: bool, sure: bool, dry_run: bool, store: str, campaign: str | None, who: str | None
+) -> None:
+    """Measurements made earlier or elsewhere, from a table with a column per parameter and response.
 
-    All rows are taken or none. Points outside the domain are kept and used for prediction, with a
-    warning; they are never suggested.
+    All rows are taken or none, except those that are known already, with the same settings and values:
+    they are left out unless --again says that they were measured again. Points outside the domain are
+    kept and used for prediction, with a warning; they are never suggested.
 
     \b
     Examples:
       equiwarp add last-year.csv
+      equiwarp add last-year.xlsx --dry-run     show what would be added, and add nothing
+      equiwarp add repeats.csv --again
     """
-    from equiwarp.campaign.plates import take_measurements
+    from equiwarp.campaign.plates import Assured, read_measured
 
     with opened(store, campaign, who) as c:
-        taken = take_measurements(c, read_file(file))
+        measured = read_measured(c, read_file(file), Assured(again=again, sure=sure))
+        if dry_run:
+            _show(measured.rows)
+            return
+        taken = measured.take()
     for said in taken.notes:
         note(f"warning: {said}")
     ids = taken.added
-    click.echo(f"{len(ids)} measurements were added as experiments {ids[0]} to {ids[-1]}.")
+    if ids:
+        click.echo(f"{len(ids)} measurements were added as experiments {ids[0]} to {ids[-1]}.")
+    else:
+        click.echo("No measurement was added: all of them are known already.")
 
 
 @click.command(context_settings=NEGATIVE)
@@ -87,17 +149,13 @@ def add(file: str, store: str, campaign: str | None, who: str | None) -> None:
 @click.argument("values", nargs=-1, required=True)
 @click.option("--noise", type=float, help="Standard deviation of this value, if it is known.")
 @click.option("--reason", default="", help="Kept with the correction.")
+@click.option("--sure", is_flag=True, help="Take a value outside the plausible range.")
 @campaign_options
 def amend(
-    id: int,
-    values: tuple[str, ...],
-    noise: float | None,
-    reason: str,
-    store: str,
-    campaign: str | None,
-    who: str | None,
-) -> None:
-    """Correct a value. The old one stays in the history.
+    id: int, values: tuple[str, ...], noise: float | None, reason: str, sure: bool, store: str,
+    campaign: str | None, who: str | None,
+) -> None:  # fmt: skip
+    """Correct a value, or that of one response. The old one stays in the history.
 
     \b
     Examples:
@@ -107,10 +165,8 @@ def amend(
     no_options(values)
     with opened(store, campaign, who) as c:
         before = c.experiment(id)
-        after = c.amend(id, parse_values(values, c.responses), noise, reason)
-        click.echo(
-            f"Experiment {id}: {assigned(after.values or {})}, before {assigned(before.values or {})}."
-        )
+        after = c.amend(id, parse_values(values, c.responses), noise, reason, sure=sure)
+        click.echo(f"Experiment {id}: {told_text(after)}, before {told_text(before)}.")
 
 
 def no_options(words: tuple[str, ...]) -> None:
@@ -120,19 +176,40 @@ def no_options(words: tuple[str, ...]) -> None:
             raise click.NoSuchOption(word)
 
 
+def told_text(experiment: Experiment) -> str:
+    """``yield = 81.5, cost = <0.5``."""
+    shown = experiment.shown.items()
+    return ", ".join(f"{name} = {v if isinstance(v, str) else f'{v:.6g}'}" for name, v in shown)
+
+
 def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
     """``1.5``, ``1.5 2.5`` in order, or ``yield=1.5 cost=2.5``."""
-    from equiwarp.tables.cells import read_number
-
     if not words:
         raise click.UsageError("give a value after the id")
     if not any("=" in word[1:] for word in words):
-        values = [read_number(word, f"value {i + 1}") for i, word in enumerate(words)]
+        values = [_value(word, f"value {i + 1}") for i, word in enumerate(words)]
+        if len(responses) > 1 and len(values) != len(responses):
+            raise InvalidInput(
+                f"{several(len(values), 'value')} for {len(responses)} responses; "
+                f"give {words_of_values(responses)}"
+            )
         return values[0] if len(values) == 1 else values
-    named: dict[str, float] = {}
+    named: dict[str, float | str] = {}
     for word in words:
         name, equals, text = word.rpartition("=")
         if not equals:
             raise click.UsageError(f"{word!r}: name every value, as in {responses[0]}=1.5, or none of them")
-        named[name] = read_number(text, f"value of {name!r}")
+        if len(responses) > 1 and name not in responses:
+            raise InvalidInput(f"there is no response {name!r}; give {words_of_values(responses)}")
+        named[name] = _value(text, f"value of {name!r}")
     return named
+
+
+def _value(text: str, place: str) -> float | str:
+    """A number, or the text of a detection limit such as ``<0.5``."""
+    from equiwarp.tables.cells import read_number
+
+    if not text.startswith("<"):
+        return read_number(text, place)
+    read_number(text[1:].strip(), place)
+    return text

@@ -20,18 +20,23 @@ A new domain is one file that subclasses :class:`Domain`, and one line of the re
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp._util.text import short
 from equiwarp.domains.plain import PlainData
 from equiwarp.domains.sobol import scrambled
 from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput, InvalidType
 
 Symmetry = Literal["cube", "homogeneous", "none"]
+#: A parameter without a step is rounded to this share of its range when it is handed out, or finer.
+RESOLUTION = 1e-3
+#: How many more digits a point may get to stay inside before it is left as it is.
+FINEST = 4
 
 
 class Domain(PlainData, ABC):
@@ -332,6 +337,54 @@ class Domain(PlainData, ABC):
         """
         return x
 
+    def rounded(self, x: Array) -> Array:
+        """Points of the domain with settings that people can type, so near that nothing changes.
+
+        A campaign hands out such points. One that rounding would put outside, beyond a constraint for
+        instance, keeps as many more digits as it needs.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points of the domain, in its units.
+
+        Returns
+        -------
+        (n, columns) array
+            Points of the domain; x itself where there is nothing to round.
+        """
+        out = self.rounded_to(x, 0)
+        if out is x:
+            return x
+        left = np.flatnonzero(~self.contains(out))
+        for tenths in range(1, FINEST + 1):
+            if len(left) == 0:
+                return out
+            out[left] = self.rounded_to(x[left], tenths)
+            left = left[~self.contains(out[left])]
+        out[left] = x[left]
+        return out
+
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """Points with each setting rounded to its resolution, or so many times a tenth of that.
+
+        An implementation keeps to bounds and sums as far as it can; :meth:`rounded` looks after the rest.
+        The default rounds nothing.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units.
+        tenths : int
+            0 rounds to the resolution, 1 to a tenth of it, 2 to a hundredth, and so on.
+
+        Returns
+        -------
+        (n, columns) array
+            A new array, or x itself where there is nothing to round.
+        """
+        return x
+
     def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
         """Points that fill the domain evenly: a scrambled Sobol sequence through the chart.
 
@@ -396,6 +449,26 @@ class Domain(PlainData, ABC):
             combinations of settings or a short list, which are then taken whole.
         """
         return distinct(self.sample(n, rng))
+
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        """Points with some of their columns at given values, as near to the given points as is simple.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points of the domain.
+        held : mapping of int to float
+            The value of each column that is held.
+
+        Returns
+        -------
+        (n, columns) array
+            They need not all lie in the domain: the caller keeps those that do.
+        """
+        moved = x.copy()
+        for column, value in held.items():
+            moved[:, column] = value
+        return moved
 
     @property
     def whole(self) -> Domain:
@@ -490,9 +563,10 @@ class Domain(PlainData, ABC):
 
 def require_domain(domain: Any) -> Domain:
     """The domain itself, or an error for whatever else was passed as one."""
-    if not isinstance(domain, Domain):
-        raise InvalidType(f"a domain is expected, such as a Box, got {domain!r}")
-    return domain
+    if isinstance(domain, Domain):
+        return domain
+    remedy = f"; write Box({short(domain)})" if isinstance(domain, Mapping) else ""
+    raise InvalidType(f"a domain is expected, such as a Box, got {short(domain)}{remedy}")
 
 
 def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:

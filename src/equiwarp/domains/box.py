@@ -6,6 +6,7 @@ distance in the unit cube, so that no parameter counts more because of its unit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import product
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of, whole
-from equiwarp.domains.base import Domain, Symmetry, distinct
+from equiwarp.domains.base import RESOLUTION, Domain, Symmetry, distinct
 from equiwarp.domains.parameter import ROW, Parameter
 from equiwarp.domains.plain import Data, Fields, Rows
 from equiwarp.domains.view import Array, Axis, View
@@ -82,7 +83,7 @@ class Box(Domain):
     def _check_names(self) -> None:
         for i, name in enumerate(self.names):
             if not name.strip():
-                raise InvalidInput(f"parameter {i} has an empty name")
+                raise InvalidInput(f"parameter {i + 1} has an empty name; call it something")
             if name in self.names[:i]:
                 raise InvalidInput(f"duplicate parameter name {name!r}: rename one of the two")
 
@@ -171,6 +172,25 @@ class Box(Domain):
             return x
         return np.stack([p.snap(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
+    @cached_property
+    def _resolutions(self) -> list[float]:
+        """What the settings of each parameter are rounded to; 0 where that is nothing."""
+        pairs = zip(self.parameters, self._discrete, strict=True)
+        return [0.0 if discrete else _resolution(p) for p, discrete in pairs]
+
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """On a log scale to a share of the value, elsewhere to multiples of the resolution."""
+        if not any(self._resolutions):
+            return x
+        out, (low, high, _) = x.copy(), self._limits
+        for i in np.flatnonzero(self._resolutions):
+            share = self._resolutions[i] / 10**tenths
+            if self.parameters[i].scale == "log":
+                out[:, i] = _significant(x[:, i], share)
+            else:
+                out[:, i] = _multiples(x[:, i], share)
+        return np.clip(out, low, high)
+
     def pool(self, n: int, rng: np.random.Generator) -> Array:
         """Distinct Sobol points; where all parameters have settings and few combinations, all of them."""
         sampled, grid = super().pool(n, rng), self.combinations(n)
@@ -196,7 +216,7 @@ class Box(Domain):
     def describe(self) -> list[dict[str, Any]]:
         rows = []
         for name, p in zip(self.names, self.parameters, strict=True):
-            values = f"{len(p.settings)} settings" if p.discrete else "any value"
+            values = f"{len(p.settings)} settings" if p.discrete else p._fineness
             rows.append(
                 {"name": name, "unit": p.unit, "low": p.low, "high": p.high, "kind": f"{p.scale}, {values}"}
             )
@@ -213,6 +233,37 @@ class Box(Domain):
     @classmethod
     def from_dict(cls, data: Data) -> Self:
         return cls([(row["name"], Parameter._from_row(row)) for row in data["parameters"]])
+
+
+def _resolution(p: Parameter) -> float:
+    """What settings are rounded to: in the parameter's unit, on a log scale as a share of the value."""
+    if p.resolution is not None:
+        return p.resolution
+    if p.scale == "log":
+        return RESOLUTION * math.log(p.high / p.low)
+    return float(10.0 ** math.floor(math.log10(RESOLUTION * (p.high - p.low))))
+
+
+def _multiples(values: Array, step: float) -> Array:
+    """The nearest multiples ``(n,)`` of a step, as short decimals."""
+    # Eight digits of the step: 3 * 0.1 should read 0.3.
+    return _decimal(np.rint(values / step) * step, 8 - math.floor(math.log10(step)))
+
+
+def _significant(values: Array, share: float) -> Array:
+    """Values ``(n,)`` with as many digits as a share of each asks for."""
+    decimals = -np.floor(np.log10(share * values)).astype(int)
+    out = values.copy()
+    for d in np.unique(decimals).tolist():
+        out[decimals == d] = _decimal(np.round(values[decimals == d] * 10.0**d) / 10.0**d, d)
+    return out
+
+
+def _decimal(values: Array, decimals: int) -> Array:
+    """Values ``(n,)`` rounded to so many decimals; powers of ten beyond 22 are not exact."""
+    if abs(decimals) <= 22:
+        return np.round(values, decimals)
+    return np.array([float(f"{value:.12g}") for value in values.tolist()])
 
 
 def _axis(name: str, p: Parameter) -> Axis:

@@ -63,7 +63,11 @@ class Expression:
             raise ExpressionError(text, text.rindex("`") + 1, "this backtick is not closed")
         quoted = tuple(_QUOTED.findall(text))
         expression = cls(text, tuple(names), quoted)
-        _Check(expression).whole(expression.tree)
+        try:
+            _Check(expression).whole(expression.tree)
+        except ExpressionError:
+            _refuse_bare_name(text, names)
+            raise
         return expression
 
     @cached_property
@@ -137,6 +141,18 @@ class Expression:
         if isinstance(node.op, ast.Div):
             return a / b, size_a / np.abs(b)
         return a**b, np.maximum(size_a, np.abs(a)) ** b
+
+
+def _refuse_bare_name(text: str, names: Sequence[str]) -> None:
+    """Say so if a name that needs backticks stands there without them."""
+    open_text = _QUOTED.sub(lambda match: " " * len(match[0]), text)
+    for name in sorted(names, key=len, reverse=True):
+        if name.isidentifier() or name.replace(".", "").isdigit():
+            continue
+        bare = re.search(r"\s+".join(map(re.escape, name.split())), open_text)
+        if bare is not None:
+            said = f"the name {name!r} is not a single word; write it between backticks: `{name}`"
+            raise ExpressionError(text, bare.start() + 1, said)
 
 
 def _stand_in(number: int) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from equiwarp._util.arguments import items_of, number
+from equiwarp._util.text import short
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array
 from equiwarp.exceptions import InvalidInput
 
+NAMED_LEVELS = "number what has names, or list whole experiments as Candidates"
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
 
 #: What the row of a parameter in a campaign file may say.
@@ -25,6 +28,7 @@ ROW: Fields = {
     "scale": (Literal["linear", "log"], "linear"),
     "step": (float | None, None),
     "levels": (list[float] | None, None),
+    "resolution": (float | None, None),
 }
 
 
@@ -46,6 +50,9 @@ class Parameter:
         The instrument can be set to ``low, low + step, ...`` only.
     levels : sequence of float, optional
         The instrument can be set to these values only. A ``step`` beside them is ignored.
+    resolution : float, optional
+        A campaign rounds the settings that it hands out to multiples of this; on a log scale, to this share
+        of the value. By default it rounds to a thousandth of the range, or finer; 0 does not round.
 
     Raises
     ------
@@ -69,6 +76,7 @@ class Parameter:
     scale: Literal["linear", "log"] = "linear"
     step: float | None = None
     levels: tuple[float, ...] | None = None
+    resolution: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", number(self.low, "the lower bound"))
@@ -90,8 +98,23 @@ class Parameter:
                 f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
             )
 
+        if self.resolution is not None:
+            self._check_resolution()
+
+    def _check_resolution(self) -> None:
+        size, widest = (
+            number(self.resolution, "resolution"),
+            1.0 if self.scale == "log" else self.high - self.low,
+        )
+        if not 0 <= size <= widest:
+            share = "on a log scale it is a share of the value, " if self.scale == "log" else ""
+            raise InvalidInput(f"resolution must lie between 0 and {widest:g}, {share}got {self.resolution}")
+        if size and self.discrete:
+            raise InvalidInput("a parameter with a step or levels needs no resolution: leave it out")
+        object.__setattr__(self, "resolution", size)
+
     def _check_levels(self) -> None:
-        levels = tuple(sorted({number(v, "a level") for v in items_of(self.levels, "levels")}))
+        levels = tuple(sorted({_level(v) for v in items_of(self.levels, "levels")}))
         if len(levels) < 2:
             raise InvalidInput(TOO_FEW_LEVELS.format(levels))
         if not all(np.isfinite(levels)) or levels[0] < self.low or levels[-1] > self.high:
@@ -126,14 +149,16 @@ class Parameter:
         if isinstance(spec, Parameter):
             return spec
         if isinstance(spec, Mapping):
-            fields = dict(spec)
-            if fields.get("levels") is not None:
-                levels = tuple(number(v, "a level") for v in items_of(fields["levels"], "levels"))
+            given = _known_fields(spec)
+            if given.get("levels") is not None:
+                levels = tuple(_level(v) for v in items_of(given["levels"], "levels"))
                 if len(set(levels)) < 2:
                     raise InvalidInput(TOO_FEW_LEVELS.format(levels))
-                fields.update(levels=levels, low=fields.get("low", min(levels)))
-                fields.setdefault("high", max(levels))
-            return cls(**fields)
+                given.update(levels=levels, low=given.get("low", min(levels)))
+                given.setdefault("high", max(levels))
+            if "low" not in given or "high" not in given:
+                raise InvalidInput(f"needs low and high, or a list of levels, got {short(dict(spec))}")
+            return cls(**given)
         try:
             low, high = spec
         except (TypeError, ValueError):
@@ -157,7 +182,7 @@ class Parameter:
         levels = None if self.levels is None else list(self.levels)
         return {
             "name": name, "low": self.low, "high": self.high, "unit": self.unit,
-            "scale": self.scale, "step": self.step, "levels": levels,
+            "scale": self.scale, "step": self.step, "levels": levels, "resolution": self.resolution,
         }  # fmt: skip
 
     def __repr__(self) -> str:
@@ -176,12 +201,22 @@ class Parameter:
             extras["step"] = number_text(self.step)
         if self.levels is not None:
             extras["levels"] = f"({', '.join(number_text(v) for v in self.levels)})"
+        if self.resolution is not None:
+            extras["resolution"] = number_text(self.resolution)
         return extras
 
     @property
     def _brief(self) -> str:
         """How a box shows it: bounds alone as a pair, anything more in full."""
         return repr(self) if self._extras() else f"({number_text(self.low)}, {number_text(self.high)})"
+
+    @property
+    def _fineness(self) -> str:
+        """How finely a continuous parameter is set, in words."""
+        if not self.resolution:
+            return "any value"
+        share = f"{100 * self.resolution:g} %" if self.scale == "log" else f"{self.resolution:g}"
+        return f"any value, rounded to {share}"
 
     @property
     def discrete(self) -> bool:
@@ -239,6 +274,23 @@ class Parameter:
         right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
         nearer_left = unit - settings[right - 1] <= settings[right] - unit
         return self.settings[np.where(nearer_left, right - 1, right)]
+
+
+def _known_fields(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a parameter, or an error that offers the nearest one to a misspelt field."""
+    known = [field.name for field in fields(Parameter)]
+    for name in spec:
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise InvalidInput(f"{name!r} is not a field of a parameter; {remedy}")
+    return dict(spec)
+
+
+def _level(value: Any) -> float:
+    if isinstance(value, str):
+        raise InvalidInput(f"levels are numbers, got {value!r}; {NAMED_LEVELS}")
+    return number(value, "a level")
 
 
 def number_text(value: float) -> str:

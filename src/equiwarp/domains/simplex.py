@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of, number
-from equiwarp.domains.base import Domain
+from equiwarp.domains.base import RESOLUTION, Domain
 from equiwarp.domains.parameter import number_text
 from equiwarp.domains.plain import Data, Fields, Rows
 from equiwarp.domains.view import Array, Axis, View
@@ -85,7 +85,7 @@ class Simplex(Domain):
             raise InvalidInput("a mixture needs at least two components")
         for i, name in enumerate(self.names):
             if not name.strip():
-                raise InvalidInput(f"component {i} has an empty name")
+                raise InvalidInput(f"component {i + 1} has an empty name; call it something")
         if not (math.isfinite(self.total) and self.total > 0):
             raise InvalidInput(f"the total of a mixture must be a positive number, got {self.total}")
         for name, low in zip(self.names, self.lower, strict=True):
@@ -168,6 +168,16 @@ class Simplex(Domain):
         above = np.all(x >= np.array(self.lower) - 1e-9 * self.total, axis=1)
         return above & (np.abs(x.sum(axis=1) - self.total) <= SUM_TOLERANCE * self.total)
 
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        """The other components share what is left, in the proportions that they had beyond their bounds."""
+        moved, lower = super().holding(x, held), np.array(self.lower)
+        free = [j for j in range(len(self.names)) if j not in held]
+        beyond = moved[:, free] - lower[free]
+        whole = beyond.sum(axis=1, keepdims=True)
+        shares = np.divide(beyond, whole, out=np.full_like(beyond, 1.0 / max(len(free), 1)), where=whole > 0)
+        moved[:, free] = lower[free] + shares * (self.total - sum(held.values()) - lower[free].sum())
+        return moved
+
     def problem(self, point: Array) -> str | None:
         for name, value, low in zip(self.names, point, self.lower, strict=True):
             if not value >= low - 1e-9 * self.total:
@@ -176,6 +186,15 @@ class Simplex(Domain):
         if abs(total - self.total) > SUM_TOLERANCE * self.total:
             return f"the components add up to {total:.9g}, not to {self.total:g}"
         return None
+
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """Rounded amounts; the largest one is what the others leave, so that the sum stays exact."""
+        decimals = tenths - math.floor(math.log10(RESOLUTION * self.spare))
+        out = np.maximum(np.round(x, decimals), np.array(self.lower))
+        rows, largest = np.arange(len(x)), np.argmax(x, axis=1)
+        out[rows, largest] = 0.0
+        out[rows, largest] = np.round(self.total - out.sum(axis=1), max(decimals, 12))
+        return out
 
     def with_column(self, x: Array, column: int, values: Array) -> Array:
         """One component at other amounts; what is left goes to the others in the same proportions as before.

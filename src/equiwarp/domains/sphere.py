@@ -107,6 +107,10 @@ class Sphere(Domain):
             return None
         return f"its length is {length:g}, not 1: divide the vector by its length"
 
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        """Seven decimals: fewer would change the length by more than is forgiven."""
+        return np.round(x, 7 + tenths)
+
     def with_column(self, x: Array, column: int, values: Array) -> Array:
         """One component at other values; the others keep their direction and take the length that is left."""
         moved = x.copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from equiwarp.domains.base import Domain
@@ -50,6 +51,12 @@ class Wrapped(Domain):
     def snap(self, x: Array) -> Array:
         """The nearest settings of the whole domain, which need not be allowed."""
         return self.base.snap(x)
+
+    def rounded_to(self, x: Array, tenths: int) -> Array:
+        return self.base.rounded_to(x, tenths)
+
+    def holding(self, x: Array, held: Mapping[int, float]) -> Array:
+        return self.base.holding(x, held)
 
     def view(self) -> View:
         return self.base.view()

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Origin = Literal["sequence", "model", "added"]
+Origin = Literal["sequence", "model", "added", "repeat"]
 
 
 @dataclass(frozen=True)
@@ -15,9 +15,10 @@ class Explanation:
 
     Attributes
     ----------
-    source : "sequence", "model" or "added"
+    source : "sequence", "model", "added" or "repeat"
         Where the point came from: the space-filling sequence, which is fixed in advance; the strategy,
-        which looks at the values; or a measurement that was made elsewhere and added.
+        which looks at the values; a measurement that was made elsewhere and added; or an experiment that
+        somebody wanted to repeat.
     strategy : str
         Name of the strategy.
     variance : float
@@ -52,6 +53,8 @@ class Explanation:
     def __str__(self) -> str:
         if self.source == "added":
             return "Measured elsewhere and added; it was not suggested."
+        if self.source == "repeat":
+            return "A repeat of an earlier experiment, asked for on purpose."
         if self.source == "sequence":
             return "Space-filling start: a point of the campaign's fixed sequence, before values decide."
         return " ".join([*self._sentences(), *(f"Note: {note}." for note in self.notes)])

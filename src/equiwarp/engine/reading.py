@@ -27,8 +27,11 @@ def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = Tru
     return points
 
 
-def read_values(y: Any, n: int) -> Array:
-    """User input to an ``(n, k)`` array of finite values."""
+def read_values(y: Any, n: int, missing: bool = False) -> Array:
+    """User input to an ``(n, k)`` array of finite values.
+
+    ``missing`` allows NaN for what was not measured, where another response of the same row was.
+    """
     columns = _named_columns(y)
     if columns is not None:
         y = np.column_stack([_floats(v, f"y, column {k!r}") for k, v in columns.items()])
@@ -43,7 +46,9 @@ def read_values(y: Any, n: int) -> Array:
         )
     if values.shape[1] == 0:
         raise InvalidInput("y has no column: give at least one response")
-    _require_finite(values, "y", tuple(f"response {j}" for j in range(values.shape[1])))
+    known = ~np.isnan(values).all(axis=1, keepdims=True) if missing else np.False_
+    checked = np.where(np.isnan(values) & known, 0.0, values)
+    _require_finite(checked, "y", tuple(f"response {j}" for j in range(values.shape[1])))
     return values
 
 
@@ -51,6 +56,9 @@ def read_noise(noise: Any, y: Array) -> Array | None:
     """A scalar, one deviation per response, per point, or per value, as an ``(n, k)`` array."""
     if noise is None:
         return None
+    if isinstance(noise, str | bytes):
+        remedy = "give a standard deviation in the units of y, or None to estimate it"
+        raise InvalidInput(f"noise: {noise!r} is not a number; {remedy}")
     given = _floats(noise, "noise")
     n, k = y.shape
     if given.ndim == 1 and given.shape == (n,) and n != k:
@@ -101,23 +109,53 @@ def _columns(domain: Domain, x: Any, what: str) -> Array:
 
 def _floats(values: Any, what: str) -> Array:
     try:
+        _require_unmasked(values, what)
         array = np.asarray(values)
         if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
             array = np.asarray(values, dtype=object)  # one text turns a whole list into texts
-        if array.dtype.kind in "OUSmM":
-            _name_the_text(array, what)
+        elif isinstance(values, list | tuple) and array.dtype.kind in "iuf":
+            _require_no_truth(values, what)  # NumPy would count True as 1
+        if array.dtype.kind in "bcOUSmM":
+            _name_what_is_no_number(array, what)
         return np.array(array, dtype=float)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{what}: {error}" if what not in str(error) else str(error)) from None
 
 
-def _name_the_text(array: Any, what: str) -> None:
-    """Point at the first entry that is not a number; text is never guessed to be one."""
+def _require_unmasked(values: Any, what: str, place: tuple[int, ...] = ()) -> None:
+    """Refuse NumPy's masked values, of which the hidden number or a 0 would be taken."""
+    if isinstance(values, list | tuple):
+        for i, value in enumerate(values):
+            if isinstance(value, list | tuple | np.ma.MaskedArray):
+                _require_unmasked(value, what, (*place, i))
+    elif isinstance(values, np.ma.MaskedArray):
+        for masked in np.argwhere(np.ma.getmaskarray(values))[:1]:
+            raise InvalidInput(
+                f"{what}{_place((*place, *masked))}: the value is masked; leave the row out, or unmask it "
+                "if it is right"
+            )
+
+
+def _require_no_truth(values: Any, what: str, place: tuple[int, ...] = ()) -> None:
+    for i, value in enumerate(values):
+        if isinstance(value, bool | np.bool_):
+            raise InvalidInput(f"{what}{_place((*place, i))}: {value!r} is not a number")
+        if isinstance(value, list | tuple):
+            _require_no_truth(value, what, (*place, i))
+
+
+def _name_what_is_no_number(array: Any, what: str) -> None:
+    """Point at the first entry that is not a real number; text is never guessed to be one."""
     for place, value in np.ndenumerate(array):
-        if isinstance(value, str | bytes) or not np.isscalar(value):
-            where = ", ".join(f"{n} {i}" for n, i in zip(("row", "column"), place, strict=False))
+        kind = getattr(value, "dtype", np.dtype(object)).kind
+        if isinstance(value, str | bytes | bool | complex) or kind in "bcmM" or not np.isscalar(value):
             shown = str(value) if isinstance(value, str) else value
-            raise InvalidInput(f"{what}, {where}: {shown!r} is not a number")
+            raise InvalidInput(f"{what}{_place(place)}: {shown!r} is not a number")
+
+
+def _place(place: Any) -> str:
+    """``, row 3, column 0``, counted from 0 as Python does."""
+    return "".join(f", {name} {i}" for name, i in zip(("row", "column"), place, strict=False))
 
 
 def _require_finite(array: Array, what: str, names: tuple[str, ...]) -> None:

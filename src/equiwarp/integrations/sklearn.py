@@ -1,7 +1,6 @@
 """scikit-learn: a map as an estimator, for everything there that takes a fitted regressor.
 
-:class:`equiwarp.models.matern.PredictionGP` is an estimator in kernel coordinates; :class:`MapRegressor`
-is one in the units of the domain, with the map's calibrated uncertainty.
+:class:`MapRegressor` takes and gives the units of the domain, with the map's calibrated uncertainty.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.maps.error import ErrorEstimate
-from equiwarp.maps.map import Map, build_map
+from equiwarp.maps.forecast import Forecast
+from equiwarp.maps.map import Map
 from equiwarp.maps.stopping import StopAdvice, StopRule
 
 #: How many earlier maps are fitted: enough to see a trend, few enough to wait for.
@@ -38,8 +39,8 @@ class Course:
         How many measurements each past error rests on; the last entry is the present number.
     errors : (s, k) array
         The error of the map from that many measurements.
-    forecast : (f + 1, k) array
-        The error expected after 0, 1, ... more experiments, with the pending ones counted as done.
+    forecast : Forecast
+        The error expected after 0, 1, ... more experiments, the pending ones first, with a band.
     now : tuple of ErrorEstimate
         The present error, one per response.
     pending : int
@@ -50,7 +51,7 @@ class Course:
 
     counts: Array
     errors: Array
-    forecast: Array
+    forecast: Forecast
     now: tuple[ErrorEstimate, ...]
     pending: int
     advice: StopAdvice
@@ -108,6 +109,5 @@ def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
     noise = None if map.noise is None else map.noise[:count]
     key = x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
     if key not in known:
-        earlier = build_map(map.domain, x, y, noise, strategy=map.strategy, seed=map.seed, model=map.model)
-        known[key] = np.array([e.value for e in earlier.error()])
+        known[key] = np.array([e.value for e in map.refitted(np.arange(count), map.noise).error()])
     return known[key]

@@ -20,17 +20,21 @@ from equiwarp._util.text import several
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.maps.diagnostics import MapFinding, diagnose
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
-from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
+from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.naming import name_responses, rows_without
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
-from equiwarp.models import DEFAULT_MODEL, MapModel, find_model
+from equiwarp.maps.unmeasured import Unmeasured
+from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
+from equiwarp.models.average import fit_average
+from equiwarp.models.base import FitResult
 from equiwarp.strategy import Strategy
 
 
@@ -47,19 +51,19 @@ class Map:
     x : (n, columns) array
         The measured points, in the domain's units.
     y : (n, k) array
-        The measured values of k responses, in their units.
+        The measured values of k responses, in their units; NaN where a response was not measured.
     noise : (n, k) array or None
         Their standard deviations; None if they are unknown and estimated.
     pending : (p, columns) array
         Points that were handed out and are not measured yet.
     models : tuple of MapModel
-        The fitted model of each response.
+        The fitted model of each response: an average of several families, or a single one.
     strategy : str or Strategy
         The strategy that :meth:`forecast` assumes for the next experiments.
     seed : int
         For the points over which the error is averaged, and for the forecast.
-    model : str
-        The family that the models belong to.
+    families : tuple of str
+        The families that the models were averaged from.
     responses, units : tuple of str
         What is measured, by name, and in which units.
     ids : tuple of int
@@ -85,7 +89,7 @@ class Map:
     models: tuple[MapModel, ...]
     strategy: str | Strategy
     seed: int
-    model: str = DEFAULT_MODEL
+    families: tuple[str, ...] = DEFAULT_MODELS
     responses: tuple[str, ...] = ("value",)
     units: tuple[str, ...] = ("",)
     ids: tuple[int, ...] = ()
@@ -143,14 +147,17 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
-        Z = self._everywhere(ERROR_POINTS)
-        return tuple(estimate_error(model, Z) for model in self.models)
+        Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
+        noises = [None if self.noise is None else self.noise[rows, j] for j, rows in enumerate(known.T)]
+        return tuple(
+            estimate_error(model, Z[rows], noise, self.everywhere, self.domain.dim)
+            for model, rows, noise in zip(self.models, known.T, noises, strict=True)
+        )
 
-    def forecast(self, n: int) -> Array:
+    def forecast(self, n: int) -> Forecast:
         """How wrong the map is expected to be after further experiments.
 
-        Every entry counts pending experiments as measured. The forecast assumes that the model stays as it
-        is; it cannot foresee surprises.
+        Pending experiments are the first of them. The forecast cannot foresee surprises.
 
         Parameters
         ----------
@@ -159,23 +166,16 @@ class Map:
 
         Returns
         -------
-        (n + 1, k) array
-            The error of each response, in its units, after 0, 1, ..., n more experiments. There are fewer
-            rows where a list of candidates ends.
+        Forecast
+            The error of each response, in its units, after 0, 1, ..., n more experiments, with a band. It
+            serves as an array of shape (n + 1, k). There are fewer rows where a list of candidates ends.
 
         Raises
         ------
         InvalidInput
             If n is negative.
         """
-        n = whole(n, "n", 0)
-        coming, ahead = self.domain.embed(self.pending), self.domain.embed(points_ahead(self, n))
-        everywhere = self._everywhere(FORECAST_POINTS)
-        columns = [
-            error.correction * model.rolled_forward(everywhere, coming, ahead)
-            for model, error in zip(self.models, self.error(), strict=True)
-        ]
-        return np.column_stack(columns)
+        return forecast_of(self, whole(n, "n", 0))
 
     def stop(self, rule: StopRule, horizon: int = 5) -> StopAdvice:
         """Say whether mapping may stop under a rule. Every response that it limits must keep to its limit.
@@ -270,7 +270,7 @@ class Map:
             pending=self.pending,
             strategy=self.strategy,
             seed=self.seed,
-            model=self.model,
+            models=self.families,
             responses=dict(zip(self.responses, self.units, strict=True)),
         )
         return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
@@ -283,10 +283,13 @@ class Map:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
-        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
+        y = fill_missing(self.domain, self.x[inside], self.y[inside], noise)
+        return Measurements(self.domain, self.x[inside], y, noise, self.pending)
 
-    def _everywhere(self, n: int) -> Array:
-        return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
+    @cached_property
+    def everywhere(self) -> Array:
+        """Kernel coordinates over which errors are averaged."""
+        return self.domain.embed(self.domain.sample(ERROR_POINTS, stream(self.seed, "error")))
 
 
 def build_map(
@@ -298,7 +301,8 @@ def build_map(
     pending: Any = None,
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
-    model: str = DEFAULT_MODEL,
+    models: Sequence[str] | str = DEFAULT_MODELS,
+    earlier: Map | None = None,
     responses: Sequence[str] | Mapping[str, str] | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
@@ -310,7 +314,8 @@ def build_map(
     x : (n, columns) array-like, dict of columns or dataframe
         The measured points in the domain's units. Points outside the domain are used, too.
     y : (n,) or (n, k) array-like, or dataframe
-        The measured values of one response or of k, in their units.
+        The measured values of one response or of k, in their units. Of several responses, some may be NaN:
+        each is mapped from the points where it was measured.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y: one number, or one per response, per point or
         per value. None estimates it.
@@ -320,9 +325,12 @@ def build_map(
         The strategy that the forecast assumes for the next experiments.
     seed : int
         For the points over which the error is averaged, and for the forecast.
-    model : str
-        The family of models that predicts: "matern", or one that another package registers under the entry
-        points ``equiwarp.models``.
+    models : str or sequence of str
+        The families of models whose average predicts; those that do not suit the domain are left out.
+        ``("matern",)`` is the plain map of the paper. Other packages register theirs under the entry points
+        ``equiwarp.models``.
+    earlier : Map, optional
+        A map of the same campaign from fewer measurements: its hyperparameters are a good place to start.
     responses : sequence of str or mapping, optional
         Names of the responses in the order of y's columns, or their units by name. By default they are the
         columns of a dataframe, or "value" (several: "value1", "value2", ...).
@@ -347,9 +355,9 @@ def build_map(
     >>> len(m.error())
     1
     """
-    family = find_model(model)
+    names = read_models(models)
     points = read_points(require_domain(domain), x, "x", inside=False)
-    values = read_values(y, len(points))
+    values = read_values(y, len(points), missing=True)
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")
     deviations = read_noise(noise, values)
@@ -358,9 +366,42 @@ def build_map(
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    models = tuple(
-        family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
+    families = _suited(names, domain)
+    starts = () if earlier is None else earlier.models
+    fitted = tuple(
+        _model_of(
+            families,
+            domain,
+            Z,
+            values[:, j],
+            None if deviations is None else deviations[:, j],
+            starts[j].hyperparameters_ if j < len(starts) else {},
+        )
         for j in range(values.shape[1])
     )
-    names, units = name_responses(responses, y, values.shape[1])
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model, names, units)
+    called, units = name_responses(responses, y, values.shape[1])
+    return Map(domain, points, values, deviations, waiting, fitted, strategy, seed, names, called, units)
+
+
+def _model_of(
+    families: Mapping[str, type[MapModel]],
+    domain: Domain,
+    Z: Array,
+    y: Array,
+    noise: Array | None,
+    earlier: FitResult,
+) -> MapModel:
+    """The model of one response, from the rows ``(n, e)`` where it was measured."""
+    known = ~np.isnan(y)
+    if not known.any():
+        return Unmeasured()
+    return fit_average(families, domain, Z[known], y[known], None if noise is None else noise[known], earlier)
+
+
+def _suited(names: Sequence[str], domain: Domain) -> dict[str, type[MapModel]]:
+    """The families that make sense on a domain, by name."""
+    families = {name: find_model(name) for name in names}
+    suited = {name: family for name, family in families.items() if family.applies(domain)}
+    if not suited:
+        raise InvalidInput(f"{', '.join(names)}: no such model is for {domain!r}; choose matern as well")
+    return suited

@@ -5,14 +5,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from equiwarp._util.arguments import items_of
 from equiwarp._util.plugins import Plugins
 from equiwarp.exceptions import InvalidInput
 from equiwarp.models.base import MapModel
 
 GROUP = "equiwarp.models"
 #: Our own families, by name: module and class, imported when they are needed.
-OURS = {"matern": ("equiwarp.models.matern", "PredictionGP")}
-DEFAULT_MODEL = "matern"
+OURS = {
+    "matern": ("equiwarp.models.matern", "MaternModel"),
+    "additive": ("equiwarp.models.additive", "AdditiveModel"),
+    "smooth": ("equiwarp.models.smooth", "SmoothModel"),
+    "trend": ("equiwarp.models.trend", "TrendModel"),
+    "warped": ("equiwarp.models.warped", "WarpedModel"),
+    "envelope": ("equiwarp.models.envelope", "EnvelopeModel"),
+}
+#: What a map is averaged from unless told otherwise.
+DEFAULT_MODELS = tuple(OURS)
 
 
 def model_names() -> tuple[str, ...]:
@@ -45,10 +54,20 @@ def find_model(name: str) -> type[MapModel]:
     return found
 
 
-def require_model(name: str) -> None:
-    """Refuse a name that nobody registers; ours are not imported for that."""
-    if name not in OURS:
-        find_model(name)
+def read_models(names: Any) -> tuple[str, ...]:
+    """The families that a user names, one or several; one that nobody registers is refused.
+
+    Ours are not imported for that.
+    """
+    given = (names,) if isinstance(names, str) else tuple(items_of(names, "models"))
+    if not given:
+        raise InvalidInput(f"a map needs at least one model; choose from {', '.join(model_names())}")
+    for name in given:
+        if name not in OURS:
+            find_model(name)
+    if len(set(given)) < len(given):
+        raise InvalidInput(f"models names one of them twice: {', '.join(given)}")
+    return given
 
 
 def _read(found: Any, name: str) -> type[MapModel]:

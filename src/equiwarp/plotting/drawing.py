@@ -92,7 +92,7 @@ def label_line(axes: Axes, slice: Slice, label: str) -> None:
     """Name the axes of a curve."""
     axis = slice.axes[0]
     axes.set(xlabel=labelled(axis.name, axis.unit), ylabel=label)
-    _scaled(axes.xaxis, axis)
+    scale_axis(axes.xaxis, axis)
 
 
 def paint(axes: Axes, slice: Slice, values: Array, title: str, cmap: str) -> None:
@@ -113,11 +113,11 @@ def paint(axes: Axes, slice: Slice, values: Array, title: str, cmap: str) -> Non
     else:
         across, up = slice.axes
         axes.set(xlabel=labelled(across.name, across.unit), ylabel=labelled(up.name, up.unit))
-        _scaled(axes.xaxis, across)
-        _scaled(axes.yaxis, up)
+        scale_axis(axes.xaxis, across)
+        scale_axis(axes.yaxis, up)
 
 
-def _scaled(drawn: XAxis | YAxis, axis: Axis) -> None:
+def scale_axis(drawn: XAxis | YAxis, axis: Axis) -> None:
     """The scale of an axis; on a logarithmic one 1, 2 and 5 of each power of ten, written out."""
     if axis.scale != "log":
         return

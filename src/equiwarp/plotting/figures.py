@@ -71,11 +71,13 @@ def layers_figure(map: Map, slice: Slice, layers: Layers, coming: Array) -> Figu
 def course_figure(course: Course, response: int, label: str, goal: float | None) -> Figure:
     """Error so far and as forecast."""
     figure, (axes,) = new_figure(1, 1, (WIDTH, 3.2))
-    errors, forecast = course.errors[:, response], course.forecast[:, response]
+    errors, forecast = course.errors[:, response], course.forecast
     draw_errors(axes, course.counts, errors, f"error of {label}")
     last = int(course.counts[-1])
-    ahead = last + course.pending + np.arange(len(forecast))
-    axes.plot([last, *ahead], [errors[-1], *forecast], ":", color=BLUE, label="forecast")
+    ahead = last + np.arange(len(forecast))
+    low, high = forecast.low[:, response], forecast.high[:, response]
+    axes.fill_between(ahead, low, high, color=BLUE, alpha=0.12, linewidth=0)
+    axes.plot(ahead, forecast[:, response], ":", color=BLUE, label="forecast")
     if goal is not None and response == 0:
         axes.axhline(goal, color=GREEN, linestyle="--", label="good enough")
     axes.set_ylim(bottom=0)

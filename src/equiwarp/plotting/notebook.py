@@ -16,6 +16,7 @@ from equiwarp.maps.map import Map
 from equiwarp.maps.sensitivity import Sensitivity
 from equiwarp.plotting.drawing import draw_map
 from equiwarp.plotting.style import new_figure, png
+from equiwarp.runner.handle import Runner
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,6 +70,12 @@ def sensitivity_html(found: Sensitivity) -> str:
     """The indices with their intervals."""
     caption = "Share of the map's variance that each parameter explains, with 95 % intervals"
     return markup.table([*found.table().items()], caption)
+
+
+def runner_html(runner: Runner) -> str:
+    """Where a run stands. The picture that follows it is a separate thing to ask for."""
+    title = markup.heading(f"Run of {runner.campaign.name}: {runner.progress()}")
+    return title + markup.notes(runner.notes)
 
 
 @drawn.register

@@ -80,7 +80,7 @@ def write_report(campaign: Campaign, out: Path) -> list[Path]:
 
 
 def _content(campaign: Campaign) -> tuple[list[Picture], Course | None, Map | None]:
-    if campaign.status().counts["done"] == 0:
+    if campaign.status().measured == 0:
         return [], None, None
     map = campaign.map()
     course = course_of(map, campaign.spec.stop)
@@ -212,12 +212,16 @@ def _experiments(campaign: Campaign) -> str:
     columns: list[tuple[str, list[Any]]] = [
         ("no.", [e.id for e in found]),
         *((name, [e.point[name] for e in found]) for name in campaign.domain.names),
-        *((name, [(e.values or {}).get(name, np.nan) for e in found]) for name in campaign.responses),
+        *((name, [e.shown.get(name, np.nan) for e in found]) for name in campaign.responses),
         ("state", [_state(e) for e in found]),
     ]
     return f'<h2>Experiments</h2><div class="wide experiments">{markup.table(columns)}</div>'
 
 
 def _state(e: Experiment) -> str:
-    about = [e.state, *([e.reason] if e.reason else []), *(["added"] if e.origin == "added" else [])]
+    about = [
+        e.state,
+        *([e.reason.split("\n")[0]] if e.reason else []),
+        *(["added"] if e.origin == "added" else []),
+    ]
     return ", ".join(about if e.inside else [*about, "outside the domain"])

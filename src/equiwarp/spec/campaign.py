@@ -13,13 +13,14 @@ from equiwarp.domains import Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.exceptions import InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
-from equiwarp.models import DEFAULT_MODEL
+from equiwarp.models import DEFAULT_MODELS
 from equiwarp.spec.checks import (
     bad_constraints,
     names_clash,
     registered,
     strategy_name,
-    unknown_model,
+    unknown_costs,
+    unknown_models,
     unknown_responses,
     unknown_strategy,
     unsuited,
@@ -41,6 +42,8 @@ class Response:
         Shown beside values; nothing is computed from it.
     noise : float or None
         Standard deviation of one measurement in this unit; None estimates it.
+    low, high : float or None
+        What is plausible. A value below or above is taken only from somebody who is sure of it.
 
     Examples
     --------
@@ -52,6 +55,8 @@ class Response:
     name: str = "value"
     unit: str = ""
     noise: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +83,16 @@ class CampaignSpec:
         When mapping may stop; by default there is no rule.
     description : str
         Any text for people.
-    model : str
-        The family of models that the map is made of: "matern", or one that another package registers.
+    models : tuple of str
+        The families of models whose average is the map: all of ours unless told otherwise, or some of them,
+        or such that another package registers. ("matern",) is the plain map of the paper.
+    blocks : dict of str to "record" or "offset"
+        Columns that are recorded with every experiment, such as the day, the operator or the batch of
+        material. The values of one that is an "offset" may be higher or lower as a whole; the map estimates
+        by how much.
+    change_cost : dict of str to float
+        What it costs to change a parameter over its whole range, in any unit; half the range costs half.
+        Batches come in the order that costs least.
     stored : bool
         Whether it comes from a store: then it may use names that became reserved later.
 
@@ -107,20 +120,27 @@ class CampaignSpec:
     seed: int = 0
     stop: StopRule = field(default_factory=StopRule)
     description: str = ""
-    model: str = DEFAULT_MODEL
+    models: tuple[str, ...] = DEFAULT_MODELS
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    change_cost: Mapping[str, float] = field(default_factory=dict)
     stored: InitVar[bool] = False
 
     def __post_init__(self, stored: bool) -> None:
         self._check_kinds()
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", registered(self.strategy))
+        models = (self.models,) if isinstance(self.models, str) else tuple(self.models)
+        object.__setattr__(self, "models", models)
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
         problems = (
-            unknown_strategy(self.strategy) + unknown_model(self.model) + check_fields(plain, FieldsModel)[1]
+            unknown_strategy(self.strategy)
+            + unknown_models(self.models)
+            + check_fields(plain, FieldsModel)[1]
         )
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
         problems += unknown_responses(plain)
+        problems += unknown_costs(plain, self.domain.names)
         if problems:
             raise SpecError(problems)
 
@@ -138,7 +158,7 @@ class CampaignSpec:
         return {
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
-            "model": self.model,
+            "models": list(self.models), "blocks": dict(self.blocks), "change_cost": dict(self.change_cost),
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,14 +205,15 @@ class CampaignSpec:
         """
         if not isinstance(data, Mapping):
             raise InvalidType(f"a description is a mapping of its fields, got {data!r}")
-        data = dict(data)
+        data = _renamed(data) if stored else dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
         problems = unknown_strategy(data.get("strategy", DEFAULT_STRATEGY))
-        problems += unknown_model(data.get("model", DEFAULT_MODEL))
+        problems += unknown_models(data.get("models", DEFAULT_MODELS))
         model, mistakes = check_fields(data, file_model(known()))
         problems += mistakes + bad_constraints(data, names) + names_clash(data, names, stored)
         problems += unknown_responses(data)
+        problems += unknown_costs(data, names)
         domain: Domain | None = None
         if not problems:
             assert isinstance(model, FileModel)
@@ -241,6 +262,13 @@ class CampaignSpec:
         if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
             data["domain"] = _with_rows(domain, path)
         return cls.from_dict(data, str(path))
+
+
+def _renamed(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A description from when a map had one ``model``: whoever left that alone gets the average."""
+    fields = {key: value for key, value in data.items() if key != "model"}
+    former = data.get("model", "matern")
+    return fields if former == "matern" else {"models": [former], **fields}
 
 
 def _with_rows(domain: dict[str, Any], path: Path) -> dict[str, Any]:

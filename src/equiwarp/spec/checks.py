@@ -8,15 +8,18 @@ from typing import Any
 from equiwarp._util.text import offered
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
-from equiwarp.exceptions import ExpressionError, InvalidInput, Problem
-from equiwarp.models import DEFAULT_MODEL, require_model
+from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
+from equiwarp.models import read_models
 from equiwarp.spec.fields import DEFAULT_STRATEGY
 from equiwarp.strategy import Strategy, find, full_name, strategies
 
 #: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
-RESERVED = ("id", "failed", "noise", "state", "origin", "inside", "reason", "created", "since")
+RESERVED = (
+    "id", "failed", "noise", "state", "origin", "inside", "reason", "created", "since", "sample", "notes",
+    "repeats",
+)  # fmt: skip
 #: Of these, what a stored campaign may have used before the column was there.
-RESERVED_LATER = ("since",)
+RESERVED_LATER = ("since", "sample", "notes", "repeats")
 
 
 def strategy_name(strategy: str | Strategy) -> str:
@@ -44,12 +47,12 @@ def unknown_strategy(strategy: Any) -> list[Problem]:
     return []
 
 
-def unknown_model(model: Any) -> list[Problem]:
+def unknown_models(models: Any) -> list[Problem]:
     """A name under which no map model is registered."""
     try:
-        require_model(model if isinstance(model, str) else DEFAULT_MODEL)  # other kinds: the model's matter
-    except InvalidInput as error:
-        return [Problem("model", str(error))]
+        read_models(models)
+    except EquiwarpError as error:
+        return [Problem("models", str(error))]
     return []
 
 
@@ -100,12 +103,28 @@ def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool
     items = responses if isinstance(responses, list) else []
     names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
     problems = []
-    for path, group in (("domain", parameters), ("responses", names)):
+    blocks = data.get("blocks", {})
+    columns = [str(name) for name in blocks] if isinstance(blocks, Mapping) else []
+    for path, group in (("domain", parameters), ("responses", names), ("blocks", columns)):
         taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
         problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
         twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
         problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
     both = [n for n in dict.fromkeys(names) if n in parameters]
+    problems += [Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both]
     return problems + [
-        Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both
+        Problem("blocks", f"{n!r} is also the name of a parameter or a response; rename it")
+        for n in columns
+        if n in parameters or n in names
+    ]
+
+
+def unknown_costs(data: Mapping[str, Any], parameters: Sequence[str]) -> list[Problem]:
+    """Costs of changing what is no parameter."""
+    costs = data.get("change_cost", {})
+    named = [str(name) for name in costs] if isinstance(costs, Mapping) and parameters else []
+    return [
+        Problem(f"change_cost.{n}", f"is not a parameter; the parameters are {', '.join(parameters)}")
+        for n in named
+        if n not in parameters
     ]

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, ValidationError, create_model, field_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    create_model,
+    field_validator,
+    model_validator,
+)
 
 from equiwarp.exceptions import InvalidInput, Problem
-from equiwarp.models import DEFAULT_MODEL
+from equiwarp.models import DEFAULT_MODELS
 from equiwarp.spec.domains import Known, Model, Number, Text, domain_model, vocabulary
 from equiwarp.spec.problems import BY_NAME, FOR_ALL, explain
 
@@ -21,6 +29,16 @@ class ResponseModel(Model):
     name: Annotated[Text, Field(min_length=1)] = "value"
     unit: Text = ""
     noise: Annotated[Number, Field(ge=0)] | None = None
+    low: Number | None = None
+    high: Number | None = None
+
+    @model_validator(mode="after")
+    def _possible(self) -> ResponseModel:
+        if self.low is not None and self.high is not None and not self.low < self.high:
+            raise InvalidInput(
+                f"the plausible range ends at {self.high:g}, which is not above its low end {self.low:g}"
+            )
+        return self
 
 
 def _kind_of_limit(given: Any) -> str:
@@ -51,7 +69,15 @@ class FieldsModel(Model):
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
     stop: StopModel = StopModel()
     description: Text = ""
-    model: Text = DEFAULT_MODEL
+    models: tuple[Text, ...] = DEFAULT_MODELS
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _one_or_several(cls, models: Any) -> Any:
+        return (models,) if isinstance(models, str) else models
+
+    blocks: dict[Text, Literal["record", "offset"]] = Field(default_factory=dict)
+    change_cost: dict[Text, Annotated[Number, Field(ge=0)]] = Field(default_factory=dict)
 
     @field_validator("responses")
     @classmethod

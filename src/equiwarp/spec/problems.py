@@ -47,7 +47,7 @@ def path_of(loc: Sequence[str | int], data: Any) -> str:
                 continue
             data = data[part] if is_item else None
             name = data.get("name") if isinstance(data, Mapping) else None
-            if not isinstance(name, str) or not name:
+            if not isinstance(name, str) or not name.strip():
                 path += f"[{part + 1}]"
                 continue
             step = name
@@ -85,6 +85,8 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"unknown type {item['ctx']['tag']!r}; use {_kinds()}"
         case "string_type":
             return f"must be text in quotes, got {given}"
+        case "string_too_short":
+            return "must not be empty; call it something"
         case "list_type":
             return f"must be a list, got {given}"
         case "model_type" | "model_attributes_type":

@@ -19,6 +19,7 @@ from equiwarp.store.records import (
     ExperimentState,
     NewAsked,
     NewMeasurements,
+    Particulars,
 )
 from equiwarp.store.transaction import Transaction
 
@@ -36,6 +37,7 @@ __all__ = [
     "Finding",
     "NewAsked",
     "NewMeasurements",
+    "Particulars",
     "Report",
     "Store",
     "Transaction",

@@ -17,14 +17,18 @@ from sqlalchemy import Connection
 
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
+from equiwarp.exceptions import CampaignChanged
 from equiwarp.store import statements
 from equiwarp.store.columns import (
+    NOTHING,
     ExperimentArrays,
     arrays_of,
     asked_rows,
     counts_of,
     dump,
     measured_rows,
+    particulars_of,
+    particulars_text,
     table_of,
 )
 from equiwarp.store.records import (
@@ -65,11 +69,17 @@ class CampaignTransaction:
 
     def look(self) -> CampaignRecord:
         """The campaign as it is now."""
-        return campaign_of(self._connection.execute(statements.LOOK, self._its).one())
+        return self._current(campaign_of(self._connection.execute(statements.LOOK, self._its).one()))
 
     def take(self) -> CampaignRecord:
         """The same, locked against other writers until the transaction ends."""
-        return campaign_of(self._connection.execute(statements.TAKE, self._its).one())
+        return self._current(campaign_of(self._connection.execute(statements.TAKE, self._its).one()))
+
+    def _current(self, campaign: CampaignRecord) -> CampaignRecord:
+        """The campaign itself; refused if its description is not the one that the actor goes by."""
+        if self._actor.edition not in (None, campaign.edition):
+            raise CampaignChanged(f"the description of campaign {campaign.name!r} has changed; open it again")
+        return campaign
 
     def set_asks(self, asks: int) -> None:
         """So many ask numbers have been given out."""
@@ -77,6 +87,23 @@ class CampaignTransaction:
 
     def set_settings(self, settings: Mapping[str, Any]) -> None:
         self._change(settings=dump(settings))
+
+    def set_description(
+        self, campaign: CampaignRecord, name: str, domain: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> None:
+        """Another name, domain or settings: a new edition, so that whoever goes by the old one notices."""
+        described = {"name": name, "domain": dump(domain), "settings": dump(settings)}
+        self._change(**described, edition=campaign.edition + 1)
+
+    def rekey(self, rows: Iterable[tuple[int, str, bool]]) -> None:
+        """The key of each experiment's location, and whether it is inside, after the domain has changed."""
+        new = [
+            {"its_campaign": self._actor.campaign, "its_number": id, "new_key": key, "new_inside": inside}
+            for id, key, inside in rows
+        ]
+        if new:
+            self._connection.execute(statements.REKEY, new)
+            self._connection.execute(statements.RECLAIM, {"its_campaign": self._actor.campaign})
 
     def _change(self, **columns: Any) -> None:
         values = {f"new_{name}": value for name, value in columns.items()}
@@ -130,7 +157,8 @@ class CampaignTransaction:
 
     def insert_asked(self, campaign: CampaignRecord, new: NewAsked) -> list[int]:
         """Pending experiments under the next free ids, which are returned; ``campaign`` is locked."""
-        counters = {"sequence": new.sequence, "asks": max(campaign.asks, new.ask + 1)}
+        given_out = campaign.asks if new.ask is None else max(campaign.asks, new.ask + 1)
+        counters = {"sequence": new.sequence, "asks": given_out}
         return self._insert(campaign, asked_rows(new), counters)
 
     def insert_measured(self, campaign: CampaignRecord, new: NewMeasurements) -> list[int]:
@@ -154,9 +182,11 @@ class CampaignTransaction:
     def move(self, id: int, expected: Sequence[ExperimentState], **changes: Unpack[Changes]) -> bool:
         """Change an experiment if its state is still one of those expected; says whether it was."""
         columns: dict[str, Any] = {"changed": now(), **changes}
-        for name in ("value", "noise"):
+        for name in ("value", "noise", "point"):
             if columns.get(name) is not None:
                 columns[name] = dump(columns[name])
+        if "about" in columns:
+            columns["about"] = particulars_text(columns["about"])
         key = {"its_campaign": self._actor.campaign, "its_number": id, "expected": expected}
         values = {f"new_{name}": value for name, value in columns.items()}
         if self._connection.execute(statements.move(tuple(columns)), {**key, **values}).rowcount == 0:
@@ -169,6 +199,14 @@ class CampaignTransaction:
     def experiment(self, id: int) -> ExperimentRecord | None:
         found = self._experiments(statements.ONE, number=id)
         return found[0] if found else None
+
+    def take_with(self, id: int) -> tuple[CampaignRecord, ExperimentRecord | None]:
+        """The campaign, locked, and one of its experiments."""
+        return self.take(), self.experiment(id)
+
+    def with_names(self, id: int) -> tuple[ExperimentRecord, tuple[str, ...]]:
+        """An experiment that is there, and the names of its responses."""
+        return self._experiments(statements.ONE, number=id)[0], self.look().responses
 
     def experiments(self, states: Sequence[ExperimentState] | None = None) -> list[ExperimentRecord]:
         """Experiments in the order of their ids, which does not depend on when values arrived."""
@@ -212,6 +250,23 @@ class CampaignTransaction:
             found |= set(self._connection.scalars(statements.KEYS_IN, some))
         return found
 
+    def values_at(self, keys: Sequence[str]) -> list[tuple[str, tuple[float | None, ...]]]:
+        """The key and the values of every experiment at these locations that has some."""
+        found: list[tuple[str, tuple[float | None, ...]]] = []
+        for first in range(0, len(keys), 500):
+            some = {**self._its, "keys": keys[first : first + 500]}
+            rows = self._connection.execute(statements.VALUES_AT, some)
+            found += [(key, tuple(json.loads(value))) for key, value in rows]
+        return found
+
+    def holder(self, key: str) -> int | None:
+        """Id of the experiment that alone may be at this location."""
+        return self._connection.execute(statements.HOLDER, {**self._its, "key": key}).scalar_one()
+
+    def lease_ended(self) -> list[int]:
+        """Ids of pending experiments whose lease has ended."""
+        return list(self._connection.scalars(statements.LEASE_ENDED, {**self._its, "limit": now()}))
+
     def pending_since(self, limit: datetime) -> list[int]:
         """Ids of experiments that are pending since this moment or longer."""
         found = self._connection.scalars(statements.PENDING_SINCE, {**self._its, "limit": _stamp(limit)})
@@ -231,11 +286,11 @@ class CampaignTransaction:
 
 def campaign_of(row: Sequence[Any]) -> CampaignRecord:
     """A row of ``statements.LOOK`` as a record."""
-    id, name, created, asks, ids, sequence, version, domain, text = row
+    id, name, created, asks, ids, sequence, version, edition, domain, text = row
     settings = json.loads(text)
     names = tuple(response["name"] for response in settings["responses"])
     noise = [response["noise"] for response in settings["responses"]]
-    counters = (asks, ids, sequence, version)
+    counters = (asks, ids, sequence, version, edition)
     return CampaignRecord(id, name, created, *counters, settings, domain, names, noise, settings["settled"])
 
 
@@ -249,7 +304,7 @@ def _experiments_of(rows: Sequence[Sequence[Any]]) -> list[ExperimentRecord]:
     """Rows of ``statements.EXPERIMENT`` as records. Their JSON is parsed at once: faster for many."""
     texts = [
         f"[{point},{value or 'null'},{noise or 'null'},{why or 'null'}]"
-        for _, _, _, _, point, _, _, value, noise, why, _, _, _ in rows
+        for _, _, _, _, point, _, _, value, noise, why, *_ in rows
     ]
     decoded = json.loads(f"[{','.join(texts)}]")
     return [_experiment_of(row, *fields) for row, fields in zip(rows, decoded, strict=True)]
@@ -258,7 +313,7 @@ def _experiments_of(rows: Sequence[Sequence[Any]]) -> list[ExperimentRecord]:
 def _experiment_of(
     row: Sequence[Any], point: Any, value: Any, noise: Any, why: dict[str, Any] | None
 ) -> ExperimentRecord:
-    id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed = row
+    id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed, about, lease = row
     reasons: dict[str, Any] = {
         k: math.nan if v is None else v for k, v in (why or {"source": origin}).items()
     }
@@ -276,4 +331,6 @@ def _experiment_of(
         reason,
         created,
         changed,
+        NOTHING if about is None else particulars_of(about),
+        lease,
     )

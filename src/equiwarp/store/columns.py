@@ -16,12 +16,21 @@ from typing import Any
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.store.records import SPENT, Booleans, Counts, ExperimentState, NewAsked, NewMeasurements
+from equiwarp.store.records import (
+    SPENT,
+    Booleans,
+    Counts,
+    ExperimentState,
+    NewAsked,
+    NewMeasurements,
+    Particulars,
+)
 
 #: Rows of a query: tuples of columns.
 QueryRows = Sequence[Sequence[Any]]
 #: JSON that reads back bit for bit and never holds NaN.
 dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
+NOTHING = Particulars()
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class ExperimentArrays:
     noise : (N, k) array
         NaN where it is unknown.
     inside, added : (N,) boolean arrays
+    blocks : tuple of N dicts
+        The block that each experiment belongs to.
     """
 
     ids: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -46,10 +57,17 @@ class ExperimentArrays:
     noise: Array
     inside: Booleans
     added: Booleans
+    blocks: tuple[dict[str, str], ...] = ()
 
     @property
     def measured(self) -> Booleans:
-        return self.states == "done"
+        """Those with the value of some response at least, unless it was withdrawn."""
+        return np.isfinite(self.y).any(axis=1) & (self.states != "withdrawn")
+
+    @property
+    def waiting(self) -> Array:
+        """Locations of pending experiments without any value, inside the domain."""
+        return self.x[(self.states == "pending") & self.inside & ~self.measured]
 
     def at(self, state: ExperimentState) -> Array:
         """Locations in this state, inside the domain."""
@@ -57,23 +75,28 @@ class ExperimentArrays:
 
 
 def counts_of(rows: QueryRows) -> Counts:
-    """Rows of ``statements.COUNTS``, summed up in three ways."""
-    states: dict[str, int] = dict.fromkeys((*SPENT, "released"), 0)
-    for state, _, _, n in rows:
+    """Rows of ``statements.COUNTS``, summed up in four ways."""
+    states: dict[str, int] = dict.fromkeys((*SPENT, "released", "withdrawn"), 0)
+    for state, _, _, _, n in rows:
         states[state] += n
-    added = sum(n for _, origin, _, n in rows if origin == "added")
-    return Counts(states, added, outside=sum(n for _, _, inside, n in rows if not inside))
+    added = sum(n for _, origin, _, _, n in rows if origin == "added")
+    measured = sum(n for state, _, _, value, n in rows if value and state != "withdrawn")
+    return Counts(states, added, sum(n for _, _, inside, _, n in rows if not inside), measured)
 
 
 def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
     """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
     n, k = len(rows), len(noise)
-    ids, states, origins, inside, points, values, own = zip(*rows, strict=True) if rows else ((),) * 7
-    y = np.full((n, k), np.nan)
-    known = np.tile([math.nan if v is None else v for v in noise], (n, 1)).reshape(n, k)
+    ids, states, origins, inside, points, values, own, abouts = zip(*rows, strict=True) if rows else ((),) * 8
+    y, known = np.full((n, k), np.nan), np.full((n, k), np.nan)
     for texts, array in ((values, y), (own, known)):
         given = [i for i, text in enumerate(texts) if text is not None]
         array[given] = table_of([texts[i] for i in given], k)
+    known = np.where(np.isnan(known), [math.nan if v is None else v for v in noise], known)
+    about = {i: particulars_of(text) for i, text in enumerate(abouts) if text is not None}
+    for i, particulars in about.items():
+        for j in particulars.below:
+            y[i, j], known[i, j] = below_limit(y[i, j], known[i, j])
     return ExperimentArrays(
         ids=np.array(ids, dtype=np.int64),
         states=np.array(states, dtype=np.str_),
@@ -82,7 +105,27 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
         noise=known,
         inside=np.array(inside, dtype=bool),
         added=np.array([origin == "added" for origin in origins], dtype=bool),
+        blocks=tuple(about[i].block if i in about else {} for i in range(n)),
     )
+
+
+def below_limit(limit: float, noise: float) -> tuple[float, float]:
+    """A value below a detection limit, and its deviation: any number from 0 to the limit is as likely."""
+    spread = limit / math.sqrt(12.0)
+    return limit / 2, spread if math.isnan(noise) else math.hypot(spread, noise)
+
+
+def particulars_of(text: str) -> Particulars:
+    """What the column ``about`` says."""
+    data = json.loads(text)
+    lists = {name: tuple(data[name]) for name in ("asked", "notes", "below") if name in data}
+    return Particulars(**{**data, **lists})
+
+
+def particulars_text(about: Particulars) -> str | None:
+    """The column ``about``: what differs from the rule; NULL if nothing does."""
+    said = {name: value for name, value in vars(about).items() if value != getattr(NOTHING, name)}
+    return dump(said) if said else None
 
 
 def table_of(texts: Sequence[str], columns: int) -> Array:
@@ -91,7 +134,8 @@ def table_of(texts: Sequence[str], columns: int) -> Array:
 
 
 def asked_rows(new: NewAsked) -> list[dict[str, Any]]:
-    """Pending experiments, each with a claim on its location."""
+    """Pending experiments, each with a claim on its location; repeats have none."""
+    about = particulars_text(new.about)
     each = zip(new.points.tolist(), new.keys, new.whys, strict=True)
     return [
         {
@@ -100,9 +144,11 @@ def asked_rows(new: NewAsked) -> list[dict[str, Any]]:
             "inside": True,
             "point": dump(point),
             "key": key,
-            "claim": key,
+            "claim": None if new.ask is None else key,
             "ask": new.ask,
-            "place": place,
+            "place": None if new.ask is None else place,
+            "about": about,
+            "lease": new.lease,
             "why": dump({k: None if v != v else v for k, v in vars(why).items()}),  # NaN is not JSON
         }
         for place, (point, key, why) in enumerate(each)
@@ -111,8 +157,12 @@ def asked_rows(new: NewAsked) -> list[dict[str, Any]]:
 
 def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
     """Experiments that are done, without a claim: a location may be measured again."""
-    noise = [None] * len(new.points) if new.noise is None else new.noise.tolist()
-    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), new.values.tolist(), noise, strict=True)
+    unknown = [[math.nan]] * len(new.points)
+    values, noise = (
+        [[None if v != v else v for v in row] for row in rows]  # NaN: not known, and not JSON
+        for rows in (new.values.tolist(), unknown if new.noise is None else new.noise.tolist())
+    )
+    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), values, noise, strict=True)
     return [
         {
             "state": "done",
@@ -121,7 +171,7 @@ def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
             "point": dump(point),
             "key": key,
             "value": dump(value),
-            "noise": None if deviations is None else dump(deviations),
+            "noise": None if all(d is None for d in deviations) else dump(deviations),
         }
         for point, key, inside, value, deviations in each
     ]

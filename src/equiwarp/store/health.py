@@ -31,7 +31,9 @@ LITTLE_ROOM = 50 * 2**20
 LEAVES = {
     "asked": "pending",
     "told": "done",
-    "amended": "done",
+    "reopened": "pending",
+    "restored": "done",
+    "withdrawn": "withdrawn",
     "failed": "failed",
     "abandoned": "abandoned",
     "released": "released",
@@ -186,7 +188,8 @@ def _states(connection: Connection) -> Finding:
     last = connection.execute(
         text(
             "SELECT x.campaign, x.number, x.state, x.origin, (SELECT e.what FROM equiwarp_events e WHERE "
-            "e.campaign = x.campaign AND e.number = x.number ORDER BY e.id DESC LIMIT 1) AS what "
+            "e.campaign = x.campaign AND e.number = x.number AND e.what NOT IN ('amended', 'noted', "
+            "'renewed', 'told in part') ORDER BY e.id DESC LIMIT 1) AS what "
             "FROM equiwarp_experiments x"
         )
     )

@@ -17,7 +17,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation, Origin
 
-ExperimentState = Literal["pending", "done", "failed", "abandoned", "released"]
+ExperimentState = Literal["pending", "done", "failed", "abandoned", "released", "withdrawn"]
 Booleans = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 #: States in which the fixed sequence does not return to a location.
@@ -28,10 +28,11 @@ TAKEN: tuple[ExperimentState, ...] = ("pending", "done", "abandoned")
 
 @dataclass(frozen=True)
 class Actor:
-    """Who acts, in which campaign."""
+    """Who acts, in which campaign, and by which edition of its description; None is any."""
 
     campaign: int
     who: str
+    edition: int | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class CampaignRecord:
         How many ask numbers, experiment ids and points of the fixed sequence have been given out.
     version : int
         Grows with every change.
+    edition : int
+        Grows when the description is changed.
     settings : dict
         What was decided when the campaign began, beside the domain.
     responses : tuple of str
@@ -71,6 +74,7 @@ class CampaignRecord:
     ids: int
     sequence: int
     version: int
+    edition: int
     settings: dict[str, Any] = field(repr=False)
     domain_text: str = field(repr=False)
     responses: tuple[str, ...]
@@ -85,8 +89,35 @@ class CampaignRecord:
 
 
 @dataclass(frozen=True)
+class Particulars:
+    """What is known of an experiment beside its values.
+
+    Attributes
+    ----------
+    asked : tuple of float or None
+        The settings that were asked for, if others were used.
+    repeats : int or None
+        Id of the experiment that this one repeats.
+    block : dict of str to str
+        The block that it belongs to: day, operator, batch of material.
+    sample : str
+        Identifier of the sample.
+    notes : tuple of str
+    below : tuple of int
+        Responses, counted from 0, whose value is a detection limit: what was measured lies below it.
+    """
+
+    asked: tuple[float, ...] | None = None
+    repeats: int | None = None
+    block: dict[str, str] = field(default_factory=dict)
+    sample: str = ""
+    notes: tuple[str, ...] = ()
+    below: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class ExperimentRecord:
-    """An experiment as the store has it. Equal ``key`` means equal location."""
+    """An experiment as the store has it. Equal ``key`` means equal location; a value may be None."""
 
     id: int
     state: ExperimentState
@@ -95,12 +126,14 @@ class ExperimentRecord:
     point: tuple[float, ...]
     key: str
     ask: int | None
-    value: tuple[float, ...] | None
-    noise: tuple[float, ...] | None
+    value: tuple[float | None, ...] | None
+    noise: tuple[float | None, ...] | None
     why: Explanation
     reason: str | None
     created: str
     since: str
+    about: Particulars = Particulars()
+    lease: str | None = None
 
 
 @dataclass(frozen=True)
@@ -116,7 +149,8 @@ class Event:
     who : str
         The person or program that did it.
     what : str
-        "created", "asked", "told", "failed", "abandoned", "amended", "added" or "released".
+        "created", "asked", "told", "told in part", "failed", "abandoned", "withdrawn", "amended", "added",
+        "released", "reopened", "restored", "noted", "renewed", "renamed", "widened" or "changed".
     experiment : int or None
         Id of the experiment it happened to; None if it concerns the campaign or many measurements.
     detail : dict
@@ -149,25 +183,29 @@ class Event:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many experiments are in each state, how many were added, how many lie outside the domain."""
+    """How many experiments are in each state, were added, lie outside the domain, serve the map."""
 
     states: dict[str, int]
     added: int
     outside: int
+    measured: int
 
 
 @dataclass(frozen=True)
 class NewAsked:
     """Points to hand out under one ask number: ``(n, columns)``, a key and an explanation for each.
 
-    ``sequence`` is how many points of the fixed sequence have been given out after these.
+    ``sequence`` is how many points of the fixed sequence have been given out after these. ``about`` holds
+    for all of them, and so does the ``lease``. ``ask`` is None for repeats, which claim no location.
     """
 
     points: Array
     keys: Sequence[str]
     whys: Sequence[Explanation]
-    ask: int
+    ask: int | None
     sequence: int
+    about: Particulars = Particulars()
+    lease: str | None = None
 
 
 @dataclass(frozen=True)
@@ -184,8 +222,14 @@ class NewMeasurements:
 class Changes(TypedDict, total=False):
     """What may change of an experiment. ``claim=None`` gives its location free for others."""
 
+    point: Sequence[float]
+    key: str
+    inside: bool
+    about: Particulars
+    lease: str | None
+
     state: ExperimentState
-    value: Sequence[float]
-    noise: Sequence[float] | None
+    value: Sequence[float | None]
+    noise: Sequence[float | None] | None
     reason: str | None
-    claim: None
+    claim: str | None

@@ -39,6 +39,7 @@ campaigns = Table(
     Column("numbers", BigInteger, nullable=False),  # experiment numbers given out
     Column("sequence", BigInteger, nullable=False),  # points of the open-loop sequence given out
     Column("version", BigInteger, nullable=False),  # grows with every change
+    Column("edition", BigInteger, nullable=False, server_default="0"),  # grows when the description changes
 )
 
 experiments = Table(
@@ -58,6 +59,8 @@ experiments = Table(
     Column("noise", Text),  # JSON list, one per response
     Column("why", Text),  # JSON
     Column("reason", Text),
+    Column("about", Text),  # JSON object, see records.Particulars
+    Column("lease", Text),  # while it is pending: when it is released by itself
     Column("created", Text, nullable=False),
     Column("changed", Text, nullable=False),
     UniqueConstraint("campaign", "claim", name="equiwarp_one_claim"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Update, bindparam, func, insert, select, update
+from sqlalchemy import Update, bindparam, case, func, insert, literal, select, update
 
 from equiwarp.store.records import SPENT, TAKEN
 from equiwarp.store.schema import campaigns, events, experiments
@@ -21,8 +21,9 @@ ENTRIES = _entry.order_by(_c.id)
 ENTRY = _entry.where(_by_id)
 ENTRY_NAMED = _entry.where(_c.name == bindparam("name"))
 _campaign = select(
-    _c.id, _c.name, _c.created, _c.asks, _c.numbers, _c.sequence, _c.version, _c.domain, _c.settings
-)
+    _c.id, _c.name, _c.created, _c.asks, _c.numbers, _c.sequence, _c.version, _c.edition, _c.domain,
+    _c.settings,
+)  # fmt: skip
 FIND = _campaign.where(_c.name == bindparam("name"))
 LOOK = _campaign.where(_by_id)
 TAKE = LOOK.with_for_update()
@@ -32,7 +33,7 @@ INSERT_CAMPAIGN = insert(campaigns)
 
 EXPERIMENT = (
     _x.number, _x.state, _x.origin, _x.inside, _x.point, _x.key, _x.ask, _x.value, _x.noise, _x.why,
-    _x.reason, _x.created, _x.changed,
+    _x.reason, _x.created, _x.changed, _x.about, _x.lease,
 )  # fmt: skip
 _experiment = select(*EXPERIMENT).where(_of)
 ONE = _experiment.where(_x.number == bindparam("number"))
@@ -56,7 +57,7 @@ INSERT_EXPERIMENTS = insert(experiments)
 # Single columns of experiments
 
 KNOWN = (
-    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise)
+    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about)
     .where(_of)
     .order_by(_x.number)
 )
@@ -65,15 +66,24 @@ KEYS_IN = select(_x.key).where(
     _x.key.in_(bindparam("keys", expanding=True)),
     _x.state.in_(bindparam("states", expanding=True)),
 )
+#: Values that are known at these locations.
+VALUES_AT = select(_x.key, _x.value).where(
+    _of, _x.key.in_(bindparam("keys", expanding=True)), _x.value.is_not(None), _x.state != "withdrawn"
+)
 POINTS_AFTER = select(_x.point).where(_of, _x.number > bindparam("number"), _x.state.in_(TAKEN), _x.inside)
 PENDING_SINCE = (
     select(_x.number).where(_of, _x.state == "pending", _x.changed <= bindparam("limit")).order_by(_x.number)
 )
-OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending")
-#: How many experiments there are of each state, origin and side of the domain's border.
-COUNTS = (
-    select(_x.state, _x.origin, _x.inside, func.count()).where(_of).group_by(_x.state, _x.origin, _x.inside)
+#: Pending experiments whose lease has ended.
+LEASE_ENDED = (
+    select(_x.number).where(_of, _x.state == "pending", _x.lease <= bindparam("limit")).order_by(_x.number)
 )
+#: Who holds a location.
+HOLDER = select(func.min(_x.number)).where(_of, _x.claim == bindparam("key"))
+OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending")
+#: How many experiments there are of each state, origin and side of the domain's border, with values or not.
+_sorts = (_x.state, _x.origin, _x.inside, _x.value.is_not(None))
+COUNTS = select(*_sorts, func.count()).where(_of).group_by(*_sorts)
 ADDED_INSIDE = select(func.count()).select_from(experiments).where(_of, _x.origin == "added", _x.inside)
 
 # Events, as Event
@@ -102,3 +112,21 @@ def move(columns: tuple[str, ...]) -> Update:
         .where(_x.state.in_(bindparam("expected", expanding=True)))
         .values({name: bindparam(f"new_{name}") for name in columns})
     )
+
+
+#: New keys for the same experiments, after the domain has changed.
+REKEY = (
+    update(experiments)
+    .where(_x.campaign == bindparam("its_campaign"), _x.number == bindparam("its_number"))
+    .values(
+        key=bindparam("new_key"),
+        inside=bindparam("new_inside"),
+        # Not yet the key itself: another row may still hold that claim.
+        claim=case((_x.claim.is_not(None), literal("moving ") + bindparam("new_key")), else_=None),
+    )
+)
+RECLAIM = (
+    update(experiments)
+    .where(_x.campaign == bindparam("its_campaign"), _x.claim.is_not(None))
+    .values(claim=_x.key)
+)

@@ -15,6 +15,7 @@ constant values, or none, this is farthest-point sampling, which is hard to beat
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -49,6 +50,8 @@ class EmptyBallState(CriterionState):
         What its derivatives are made of, kept from the second round on.
     noise_var : (N,) array
         Of all conditioning points.
+    before : AcquisitionGP or None
+        ``gp`` with some of the points that have no value, where it was computed already.
     """
 
     distance: DistanceState
@@ -58,6 +61,7 @@ class EmptyBallState(CriterionState):
     curves: Curves | None
     noise_var: Array
     typical_noise: float
+    before: AcquisitionGP | None = None
 
     @classmethod
     def of(
@@ -76,15 +80,22 @@ class EmptyBallState(CriterionState):
     def score(self) -> Array:
         return self.weights * self.distance.score() ** self.power
 
-    def variance_at(self, i: int) -> float:
-        gp, known = self.gp, len(self.gp.Z)
+    @cached_property
+    def _conditioned(self) -> AcquisitionGP:
+        """Given all points, the pending and the chosen ones too: of a batch, each adds one to the last."""
+        gp = self.before or self.gp
+        known = len(gp.Z)
         for z, noise_var in zip(self.Z[known:], self.noise_var[known:], strict=True):
             gp = gp.condition(z, noise_var)
-        return float(gp.variance(self.distance.P[i : i + 1])[0])
+        return gp
+
+    def variance_at(self, i: int) -> float:
+        return float(self._conditioned.variance(self.distance.P[i : i + 1])[0])
 
     def add(self, z: Array) -> CriterionState:
         noise_var = np.append(self.noise_var, self.typical_noise**2)
-        return replace(self, distance=self.distance.add(z), noise_var=noise_var)
+        before = self.__dict__.get("_conditioned", self.before)  # only if somebody has asked for it
+        return replace(self, distance=self.distance.add(z), noise_var=noise_var, before=before)
 
     def refresh(self, inputs: RoundInputs) -> CriterionState:
         """Take in the values, and the lengthscale if it was fitted anew."""

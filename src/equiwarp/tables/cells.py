@@ -1,15 +1,17 @@
-"""One cell: a number that people typed, and text that no spreadsheet runs.
+"""One cell: a number that people typed, a yes or no, and text that no spreadsheet runs.
 
-Spreadsheets of half the world write 1,5 for one and a half, others separate thousands that way, so
-such a cell is never guessed: it is refused with its place. The same goes for text, NaN, infinities and
-formulas. What we write is safe to open in a spreadsheet: a text cell that would be run as a formula is
-preceded by an apostrophe.
+Spreadsheets of half the world write 1,5 for one and a half, others separate thousands that way. Where
+semicolons separate the cells of a table, a comma can only be a decimal one; anywhere else such a cell is
+never guessed but refused with its place. The same goes for text, NaN, infinities and formulas. What we
+write is safe to open in a spreadsheet: a text cell that would be run as a formula is preceded by an
+apostrophe.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,14 +21,42 @@ from equiwarp.exceptions import TableError
 
 #: Beyond this, squares and sums of squares leave the range of double precision.
 LARGEST = 1e100
+#: What people write into a cell that has no value.
+BLANK = frozenset({"", "-", "--", "–", "—", "n/a", "na", "n.a.", "#n/a", "none", "null"})
+#: What they answer to a question such as "failed?".
+YES = frozenset({"yes", "y", "true", "t", "1", "x", "failed"})
+NO = frozenset({"no", "n", "false", "f", "0", "ok"}) | BLANK
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: Characters that make a spreadsheet run a cell.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\n")
 
 
-def read_number(text: str, place: str = "") -> float:
-    """A finite number, or a :class:`TableError` that says what to write instead."""
+def is_blank(text: str) -> bool:
+    """Whether a cell says that there is no value: it is empty, ``n/a``, ``-`` and the like."""
+    return text.casefold() in BLANK
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Whether a cell is a number with a decimal comma."""
+    return _DECIMAL_COMMA.fullmatch(text) is not None
+
+
+def read_number(text: str, place: str = "", decimal: str = ".") -> float:
+    """A finite number, or a :class:`TableError` that says what to write instead.
+
+    With ``decimal=","`` a comma is a decimal one, too; a point stays what it is unless it may as well
+    separate thousands.
+    """
+    if decimal == "," and _THOUSANDS.fullmatch(text):
+        either = text.replace(".", "").replace(",", ".")
+        remedy = f"write {either} without points, or {text.replace('.', ',', 1)} with a decimal comma"
+        said = f"{text!r} is ambiguous in a table with decimal commas"
+        raise TableError(place, said, "decimal_comma", remedy if "," not in text else f"write {either}")
+    plain = text.replace(",", ".") if decimal == "," and has_decimal_comma(text) else text
     try:
-        value = float(text)
+        value = float(plain)
     except ValueError:
         raise _not_a_number(text, place) from None
     # float() accepts underscores and foreign digits, which no instrument writes on purpose.
@@ -40,8 +70,9 @@ def read_number(text: str, place: str = "") -> float:
 
 
 def _not_a_number(text: str, place: str) -> TableError:
-    if not text:
-        return TableError(place, "the cell is empty", "empty")
+    if is_blank(text):
+        said = f"the cell is empty ({text})" if text else "the cell is empty"
+        return TableError(place, said, "empty")
     if text[0] in "=@" or (text[0] in "+-" and len(text) > 1 and not text[1:2].isdigit()):
         remedy = "export values, not formulas"
         return TableError(place, f"{text!r} is a formula, not a number", "formula", remedy)
@@ -51,9 +82,27 @@ def _not_a_number(text: str, place: str) -> TableError:
     return TableError(place, f"{text!r} is not a number", "not_a_number")
 
 
-def read_measured(text: str, place: str) -> float:
+def read_reason(text: str, place: str) -> str | None:
+    """Whether an experiment failed and why: None if it did not, empty if it did without a reason.
+
+    A cell says yes, no, nothing, or the reason in words. A number is none of these: somebody typed it
+    into the wrong column.
+    """
+    if text.casefold() in NO:
+        return None
+    if text.casefold() in YES:
+        return ""
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return text
+    remedy = "write yes, no or the reason in words; a value belongs into the column of its response"
+    raise TableError(place, f"{text!r} does not say whether the experiment failed", "not_a_reason", remedy)
+
+
+def read_measured(text: str, place: str, decimal: str = ".") -> float:
     """A measured value: a finite number of a size that can be squared."""
-    return usable(read_number(text, place), place)
+    return usable(read_number(text, place, decimal), place)
 
 
 def usable(value: float, place: str) -> float:
@@ -63,8 +112,8 @@ def usable(value: float, place: str) -> float:
     return value
 
 
-def safe_cell(value: Any) -> str:
-    """A cell as text: numbers in full precision, nested data as JSON, text so that no spreadsheet runs it."""
+def safe_text(value: Any) -> str:
+    """A value as text: numbers in full precision, nested data as JSON, no characters that tables refuse."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -75,6 +124,12 @@ def safe_cell(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     # A lone carriage return ends a line for some readers and not for others.
     text = str(value).replace("\r\n", "\n").replace("\r", "\n")
+    return _UNPRINTABLE.sub(" ", text)
+
+
+def safe_cell(value: Any) -> str:
+    """A cell of a CSV as text, so that no spreadsheet runs it."""
+    text = safe_text(value)
     return f"'{text}" if isinstance(value, str) and text.startswith(FORMULA_STARTS) else text
 
 

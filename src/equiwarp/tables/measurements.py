@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import LARGEST, usable
-from equiwarp.tables.noise_columns import noise_column
-from equiwarp.tables.table import Table, numbers
+from equiwarp.tables.columns import CampaignColumns
+from equiwarp.tables.grid import Table
+from equiwarp.tables.mistakes import Mistakes
+from equiwarp.tables.noise_columns import noise_columns
+from equiwarp.tables.table import numbers
 
 
 @dataclass(frozen=True)
@@ -23,20 +26,26 @@ class MeasuredRows:
     noise: Array | None
 
 
-def read_measurements(table: Table, names: Sequence[str], responses: Sequence[str]) -> MeasuredRows:
-    """All rows of the table; one wrong cell raises :class:`TableError`."""
+def read_measurements(table: Table, columns: CampaignColumns) -> MeasuredRows:
+    """All rows of the table; wrong cells raise one :class:`TableError` that names all of them."""
+    table = columns.matched(table)
+    names, responses = list(columns.parameters), list(columns.responses)
     table.require((*names, *responses))
     if not table.rows:
         raise TableError(table.source, "there is no row below the header", "empty")
-    x, y = numbers(table, names), numbers(table, responses)
-    for row, column in np.argwhere(np.abs(y) > LARGEST)[:1]:
-        usable(y[row, column], table.where(row, responses[column]))
-    return MeasuredRows(x, y, _noise(table, responses))
+    mistakes = Mistakes(table.source)
+    x, y = numbers(table, names, mistakes), numbers(table, responses, mistakes)
+    for row, column in np.argwhere(np.abs(y) > LARGEST):
+        with mistakes.noted():
+            usable(y[row, column], table.where(row, responses[column]))
+    noise = mistakes.attempt(lambda: _noise(table, responses, mistakes), None)
+    mistakes.check()
+    return MeasuredRows(x, y, noise)
 
 
-def _noise(table: Table, responses: Sequence[str]) -> Array | None:
+def _noise(table: Table, responses: Sequence[str], mistakes: Mistakes) -> Array | None:
     """The noise columns, ``(m, responses)``: of all responses or of none."""
-    found = {response: noise_column(table, response, responses) for response in responses}
+    found = noise_columns(table, responses)
     columns = [column for column in found.values() if column is not None]
     if not columns:
         return None
@@ -44,8 +53,21 @@ def _noise(table: Table, responses: Sequence[str]) -> Array | None:
         if column is None:
             remedy = "add one, or leave all of them out"
             raise TableError(table.source, f"no noise column for {response!r}", "no_noise", remedy)
-    noise = numbers(table, columns)
-    for row, column in np.argwhere(noise < 0)[:1]:
+    noise = numbers(table, columns, mistakes)
+    for row, column in np.argwhere(noise < 0):
         place = table.where(row, columns[column])
-        raise TableError(place, f"{noise[row, column]:g} is negative", "negative_noise")
+        mistakes.note(TableError(place, f"{noise[row, column]:g} is negative", "negative_noise"))
     return noise
+
+
+def read_locations(table: Table, domain: Domain) -> Array:
+    """Points of the domain ``(m, parameters)``, one per row; every one that lies outside is named."""
+    table = CampaignColumns.of(domain, ()).matched(table)
+    mistakes = Mistakes(table.source)
+    x = numbers(table, domain.names, mistakes)
+    read = np.isfinite(x).all(axis=1)
+    for row in np.flatnonzero(read)[~domain.contains(x[read])]:
+        said = str(domain.problem(x[row]))
+        mistakes.note(TableError(table.at(row), said, "outside", "correct the value, or leave the row out"))
+    mistakes.check()
+    return x

@@ -1,22 +1,25 @@
 """Plates: the table of experiments that a scientist takes to the bench, fills in and brings back.
 
-``id``, one column per parameter, one empty column per response, and ``failed`` for a reason. A plate
-comes back whole or not at all: every cell is checked before the first value is told.
+``id``, one column per parameter, one empty column per response, and ``failed`` for a reason; headings
+carry the units. A plate comes back whole or not at all: every cell is checked before the first value is
+told, and every mistake is named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TextIO
 
 import numpy as np
 
 from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
-from equiwarp.tables.cells import read_measured, read_number
-from equiwarp.tables.noise_columns import noise_column, noise_of_row
-from equiwarp.tables.table import Table, write_table
+from equiwarp.tables.cells import is_blank, read_reason
+from equiwarp.tables.columns import CampaignColumns
+from equiwarp.tables.grid import Table
+from equiwarp.tables.mistakes import Mistakes
+from equiwarp.tables.noise_columns import noise_columns, noise_of_row
+from equiwarp.tables.sheets import Sheet
 
 #: Settings of an experiment by parameter.
 Point = Mapping[str, float]
@@ -34,97 +37,144 @@ class Filled:
     failed : list of (id, reason)
     open : list of id
         Rows without a value, which stay pending.
+    moved : dict of id to settings
+        Where settings other than those handed out were used, and the plate says so knowingly.
     """
 
-    told: list[tuple[int, dict[str, float], dict[str, float] | None]] = field(default_factory=list)
+    told: list[tuple[int, dict[str, float | str], dict[str, float] | None]] = field(default_factory=list)
     failed: list[tuple[int, str]] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
+    moved: dict[int, dict[str, float]] = field(default_factory=dict)
 
 
-def write_plate(
-    file: TextIO, names: Sequence[str], responses: Sequence[str], handed: Mapping[int, Point]
-) -> None:
+def plate_sheet(domain: Domain, columns: CampaignColumns, handed: Mapping[int, Point]) -> Sheet:
     """A plate of the experiments handed out, by id, with empty cells for what is to be measured."""
-    columns = ["id", *names, *responses, "failed"]
-    write_table(file, columns, ({"id": id, **point} for id, point in handed.items()))
+    names = ["id", *columns.parameters, *columns.responses, "failed"]
+    rows = [[id, *point.values(), *([None] * (len(columns.responses) + 1))] for id, point in handed.items()]
+    view = domain.view()
+    axes = () if view.charted else view.axes
+    allowed = {columns.header(axis.name): axis.settings for axis in axes if axis.settings}
+    measured = [columns.header(name) for name in columns.responses]
+    return Sheet("plate", [columns.header(name) for name in names], rows, allowed, measured)
 
 
-def read_plate(table: Table, domain: Domain, responses: Sequence[str], handed: Mapping[int, Point]) -> Filled:
+def read_plate(
+    table: Table,
+    domain: Domain,
+    columns: CampaignColumns,
+    handed: Mapping[int, Point],
+    actual: bool = False,
+) -> Filled:
     """A returned plate, checked cell by cell against the experiments handed out, by id.
 
-    One wrong cell raises :class:`TableError`.
+    Wrong cells raise one :class:`TableError` that names all of them. With ``actual``, settings that differ
+    are those that were used. Of several responses, some cells may be empty; ``<0.5`` is a value below that
+    detection limit.
     """
-    table.require(("id", *responses))
-    filled = Filled()
-    for row, id in _read_ids(table, handed):
-        _same_settings(row, domain, id, handed[id])
-        values = {name: row.cells[name] for name in responses}
-        if row.cells.get("failed"):
-            _no_value_too(row, values)
-            filled.failed.append((id, row.cells["failed"]))
-        elif not any(values.values()):
-            filled.open.append(id)
-        else:
-            measured = {name: read_measured(text, row.where(name)) for name, text in values.items()}
-            columns = {name: noise_column(table, name, responses) for name in responses}
-            filled.told.append((id, measured, noise_of_row(table, row.index, columns)))
+    table = columns.matched(table)
+    table.require(("id", *columns.responses))
+    mistakes, filled = Mistakes(table.source), Filled()
+    no_noise: dict[str, str | None] = {}
+    noise = mistakes.attempt(lambda: noise_columns(table, list(columns.responses)), no_noise)
+    reader = _Reader(table, domain, columns, noise, actual, mistakes)
+    for row, id in reader.ids(handed):
+        with mistakes.noted():
+            moved = reader.moved(row, id, handed[id])
+            if moved:
+                filled.moved[id] = moved
+            reader.read(row, id, filled)
+    mistakes.check()
     return filled
 
 
 @dataclass(frozen=True)
-class _Row:
-    """One row of a plate and its cells by name."""
+class _Reader:
+    """Reads the rows of one plate and collects their mistakes."""
 
     table: Table
-    index: int
-    cells: dict[str, str]
+    domain: Domain
+    columns: CampaignColumns
+    noise: Mapping[str, str | None]
+    actual: bool
+    mistakes: Mistakes
 
-    def where(self, column: str) -> str:
-        return self.table.where(self.index, column)
+    def ids(self, handed: Mapping[int, Point]) -> Iterator[tuple[int, int]]:
+        """Each row and its experiment, which must exist and may stand there once."""
+        places: dict[int, str] = {}
+        for row in range(len(self.table.rows)):
+            id = self.mistakes.attempt(lambda: self._id(row, handed), None)  # noqa: B023
+            if id is None:
+                continue
+            here = self.table.at(row).rpartition(", ")[2]
+            if id in places:
+                said = f"experiment {id} is on {places[id]} already"
+                self.mistakes.note(TableError(self.table.where(row, "id"), said, "repeated_id"))
+                continue
+            places[id] = here
+            yield row, id
 
-
-def _read_ids(table: Table, handed: Mapping[int, Point]) -> Iterator[tuple[_Row, int]]:
-    """Each row and its experiment, which must exist and may stand there once."""
-    lines: dict[int, int] = {}
-    for i in range(len(table.rows)):
-        row = _Row(table, i, table.cells(i))
-        text, where = row.cells["id"], row.where("id")
+    def _id(self, row: int, handed: Mapping[int, Point]) -> int | None:
         # Spreadsheets turn 7 into 7.0.
-        value = read_number(text, where)
+        value = self.table.number(row, "id")
         if value != int(value) or int(value) not in handed:
-            raise TableError(where, f"there is no experiment {text} in this campaign", "unknown_id")
-        id = int(value)
-        if id in lines:
-            raise TableError(where, f"experiment {id} is on line {lines[id]} already", "repeated_id")
-        lines[id] = table.lines[i]
-        yield row, id
+            text = self.table.cells(row)["id"]
+            said = f"there is no experiment {text} in this campaign"
+            raise TableError(self.table.where(row, "id"), said, "unknown_id")
+        return int(value)
 
+    def moved(self, row: int, id: int, handed: Point) -> dict[str, float]:
+        """Settings that differ from those handed out; refused unless somebody says that they were used.
 
-def _same_settings(row: _Row, domain: Domain, id: int, handed: Point) -> None:
-    """A plate whose settings were changed or sorted apart from their ids would put values in wrong places."""
-    typed = {
-        name: read_number(row.cells[name], row.where(name)) for name in domain.names if name in row.cells
-    }
-    before = np.array([list(handed.values())])
-    for name, value in typed.items():
-        changed = np.array([list({**handed, name: value}.values())])
+        Settings that were changed, or sorted apart from their ids, would put values in wrong places.
+        """
+        found: dict[str, float] = {}
+        for name in self.domain.names:
+            if name in self.table.names:
+                with self.mistakes.noted():
+                    value = self.table.number(row, name)
+                    if self._differs(row, id, name, value, handed):
+                        found[name] = value
+        return found
+
+    def _differs(self, row: int, id: int, name: str, value: float, handed: Point) -> bool:
+        before, after = (np.array([list(point.values())]) for point in (handed, {**handed, name: value}))
         with np.errstate(all="ignore"):
-            apart = np.linalg.norm(domain.embed(changed) - domain.embed(before))
-        if not apart <= MOVED:
+            apart = np.linalg.norm(self.domain.embed(after) - self.domain.embed(before))
+        if apart <= MOVED:
+            return False
+        if not self.actual:
             raise TableError(
-                row.where(name),
-                f"{row.cells[name]} is not the setting of experiment {id}, {handed[name]:.6g}",
+                self.table.where(row, name),
+                f"{self.table.cells(row)[name]} is not the setting of experiment {id}, {handed[name]:.6g}",
                 "moved",
-                "correct it, or add the measurement as a new one",
+                "correct it, or say that these are the settings that were used (--actual)",
             )
+        return True
 
+    def read(self, row: int, id: int, filled: Filled) -> None:
+        """What the row says of its experiment: values, a failure, or nothing yet."""
+        cells = self.table.cells(row)
+        given = [name for name in self.columns.responses if not is_blank(cells[name])]
+        text = cells.get("failed", "")
+        reason = read_reason(text, self.table.where(row, "failed")) if text else None
+        if reason is not None:
+            self._no_value_too(row, given)
+            filled.failed.append((id, reason))
+        elif not given:
+            filled.open.append(id)
+        else:
+            values = {name: self._value(row, name) for name in given}
+            noise = noise_of_row(self.table, row, {name: self.noise.get(name) for name in given})
+            filled.told.append((id, values, noise))
 
-def _no_value_too(row: _Row, values: Mapping[str, str]) -> None:
-    for name, text in values.items():
-        if text:
-            raise TableError(
-                row.where(name),
-                f"{text!r}, but the row is marked as failed",
-                "value_and_failure",
-                "clear one",
+    def _value(self, row: int, name: str) -> float | str:
+        """A value, or the text of a detection limit."""
+        nothing: float | str = np.nan
+        return self.mistakes.attempt(lambda: self.table.measured_or_limit(row, name), nothing)
+
+    def _no_value_too(self, row: int, given: list[str]) -> None:
+        for name in given:
+            said = f"{self.table.cells(row)[name]!r}, but the row is marked as failed"
+            self.mistakes.note(
+                TableError(self.table.where(row, name), said, "value_and_failure", "clear one")
             )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 import anyio
@@ -14,11 +13,12 @@ from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.exports import export_events, export_experiments
-from equiwarp.campaign.plates import take_measurements, take_plate, write_plate
+from equiwarp.campaign.plates import Assured, plate_of
 from equiwarp.exceptions import Conflict, InvalidInput
 from equiwarp.store import ExperimentState
-from equiwarp.tables.table import Table, read_table, write_table
-from equiwarp.web import as_json, new_campaign
+from equiwarp.tables.files import file_of
+from equiwarp.tables.sheets import Sheet
+from equiwarp.web import as_json, new_campaign, uploads
 from equiwarp.web.hub import Hub
 from equiwarp.web.schemas import (
     Amend,
@@ -26,18 +26,22 @@ from equiwarp.web.schemas import (
     AxisNames,
     CampaignId,
     Close,
-    Csv,
     ExperimentId,
     Failure,
     HeldAt,
+    MeasurementsFile,
+    PlateFile,
     Release,
     ResponseIndex,
     Spec,
+    TableFile,
     Tell,
 )
 from equiwarp.web.visitor import who_of
 
 T = TypeVar("T")
+EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+DryRun = Annotated[bool, Query(description="Show what would be taken, and take nothing.")]
 WhichTable = Annotated[Literal["experiments", "events"], Query(description="The experiments, or the events.")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422)
@@ -117,7 +121,8 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
     """The next experiments, pending from now on."""
     campaign = opened(request, id)
-    found = await heavily(lambda: campaign.ask(body.n))
+    rules: dict[str, Any] = {name: rule for name, rule in body.model_dump(exclude={"n"}).items() if rule}
+    found = await heavily(lambda: campaign.ask(body.n, **rules))
     return [as_json.experiment(e) for e in found]
 
 
@@ -126,7 +131,7 @@ def experiments(
     request: Request,
     id: CampaignId,
     state: Annotated[
-        list[ExperimentState] | None, Query(max_length=5, description="Only those in this state.")
+        list[ExperimentState] | None, Query(max_length=6, description="Only those in this state.")
     ] = None,
 ) -> list[dict[str, Any]]:
     """All experiments, or those in some states, by id."""
@@ -147,7 +152,8 @@ def tell(request: Request, id: CampaignId, experiment: ExperimentId, body: Tell)
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
         require_unchanged(campaign, experiment, body.since, same=body.values)
-        return as_json.experiment(campaign.tell(experiment, body.values, body.noise))
+        said: dict[str, Any] = body.model_dump(exclude={"values", "noise", "since"})
+        return as_json.experiment(campaign.tell(experiment, body.values, body.noise, **said))
 
 
 @router.post("/campaigns/{id}/experiments/{experiment}/fail", tags=["experiments"])
@@ -172,7 +178,8 @@ def abandon(request: Request, id: CampaignId, experiment: ExperimentId, body: Cl
 def amend(request: Request, id: CampaignId, experiment: ExperimentId, body: Amend) -> dict[str, Any]:
     """Correct a value; the old one stays in the history."""
     campaign = opened(request, id)
-    return as_json.experiment(campaign.amend(experiment, body.values, body.noise, body.reason, body.since))
+    corrected = campaign.amend(experiment, body.values, body.noise, body.reason, body.since, body.sure)
+    return as_json.experiment(corrected)
 
 
 def require_unchanged(campaign: Campaign, experiment: int, since: str | None, same: Any = None) -> None:
@@ -189,8 +196,8 @@ def require_unchanged(campaign: Campaign, experiment: int, since: str | None, sa
 
 def describe(e: Experiment) -> str:
     """What an experiment has come to, in a few words."""
-    if e.values is not None:
-        return ", ".join(f"{name} = {value!r}" for name, value in e.values.items())
+    if e.values is not None and e.state != "withdrawn":
+        return ", ".join(f"{name} = {value}" for name, value in e.shown.items())
     return f"{e.state} ({e.reason})" if e.reason else e.state
 
 
@@ -201,54 +208,65 @@ def release(request: Request, id: CampaignId, body: Release) -> list[dict[str, A
 
 
 @router.post("/campaigns/{id}/plate", tags=["tables"])
-def plate(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
+def plate(request: Request, id: CampaignId, body: PlateFile, dry_run: DryRun = False) -> dict[str, Any]:
     """A filled plate, taken whole or not at all."""
-    return tell_plate(opened(request, id), body.csv, "the plate")
-
-
-def tell_plate(campaign: Campaign, text: str, name: str) -> dict[str, int]:
-    """Take a plate; how many values, failures and empty rows it had."""
-    taken = take_plate(campaign, parse_table(text, name))
-    return {"told": len(taken.told), "failed": len(taken.failed), "open": len(taken.open)}
+    upload, assured = _uploaded(body, "the plate"), Assured(actual=body.actual, sure=body.sure)
+    return (uploads.preview if dry_run else uploads.take)(upload, opened(request, id), "plate", assured)
 
 
 @router.post("/campaigns/{id}/measurements", tags=["tables"])
-def add(request: Request, id: CampaignId, body: Csv) -> dict[str, int]:
-    """Measurements made earlier or elsewhere, all of them or none."""
-    return add_measurements(opened(request, id), body.csv, "the table")
+def add(request: Request, id: CampaignId, body: MeasurementsFile, dry_run: DryRun = False) -> dict[str, Any]:
+    """Measurements made earlier or elsewhere, all of them or none; those that are known are left out."""
+    upload, assured = _uploaded(body, "the table"), Assured(again=body.again, sure=body.sure)
+    work = uploads.preview if dry_run else uploads.take
+    return work(upload, opened(request, id), "measurements", assured)
 
 
-def add_measurements(campaign: Campaign, text: str, name: str) -> dict[str, int]:
-    """Add the rows of a table; how many, and how many of them lie outside the domain."""
-    taken = take_measurements(campaign, parse_table(text, name))
-    return {"added": len(taken.added), "outside": taken.outside}
-
-
-def parse_table(text: str, name: str) -> Table:
-    """The table in the text of a file."""
-    return read_table(io.StringIO(text, newline=""), name)
+def _uploaded(body: TableFile, name: str) -> uploads.Upload:
+    if (body.csv is None) == (body.base64 is None):
+        raise InvalidInput("give either csv or base64")
+    if body.base64 is not None:
+        return uploads.Upload.from_base64(body.base64, body.name or name)
+    return uploads.Upload(body.name or name, (body.csv or "").encode("utf-8"))
 
 
 @router.get("/campaigns/{id}/plate.csv", tags=["tables"], response_class=Response)
 def plate_csv(request: Request, id: CampaignId) -> Response:
     """The pending experiments as a plate to fill in."""
-    campaign, file = opened(request, id), io.StringIO()
-    write_plate(file, campaign, campaign.experiments("pending"))
-    return _download(file.getvalue(), f"plate-{id}.csv")
+    return _download(f"plate-{id}.csv", _plate(opened(request, id)))
+
+
+@router.get("/campaigns/{id}/plate.xlsx", tags=["tables"], response_class=Response)
+def plate_excel(request: Request, id: CampaignId) -> Response:
+    """The same for Excel, with drop-downs."""
+    return _download(f"plate-{id}.xlsx", _plate(opened(request, id)))
+
+
+def _plate(campaign: Campaign) -> list[Sheet]:
+    return [plate_of(campaign, campaign.experiments("pending"))]
 
 
 @router.get("/campaigns/{id}/export.csv", tags=["tables"], response_class=Response)
 def export_csv(request: Request, id: CampaignId, what: WhichTable = "experiments") -> Response:
     """All experiments with their values, or all events, in full precision."""
-    campaign, file = opened(request, id), io.StringIO()
-    export = export_events(campaign) if what == "events" else export_experiments(campaign)
-    write_table(file, export.columns, export.rows)
-    return _download(file.getvalue(), f"{what}-{id}.csv")
+    experiments, events = _exported(opened(request, id))
+    return _download(f"{what}-{id}.csv", [events if what == "events" else experiments])
 
 
-def _download(text: str, name: str) -> Response:
+@router.get("/campaigns/{id}/export.xlsx", tags=["tables"], response_class=Response)
+def export_excel(request: Request, id: CampaignId) -> Response:
+    """All experiments and, on a sheet of their own, all events as an Excel file."""
+    return _download(f"campaign-{id}.xlsx", _exported(opened(request, id)))
+
+
+def _exported(campaign: Campaign) -> list[Sheet]:
+    return [export_experiments(campaign).sheet("experiments"), export_events(campaign).sheet("events")]
+
+
+def _download(name: str, sheets: Sequence[Sheet]) -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+    kind = "text/csv; charset=utf-8" if name.endswith(".csv") else EXCEL_TYPE
+    return Response(file_of(name, sheets), media_type=kind, headers=headers)
 
 
 @router.get("/campaigns/{id}/map", tags=["map"])

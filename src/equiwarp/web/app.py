@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 
 import equiwarp
 from equiwarp.store import Store
-from equiwarp.web import api, pages, reports
+from equiwarp.web import api, api_laboratory, pages, reports, settings_page
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.hub import Hub
 from equiwarp.web.security import Gate, Guard
@@ -48,7 +48,9 @@ def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> Fast
     )
     app.state.hub, app.state.gate, app.state.templates = Hub(store, who), gate, _templates()
     app.include_router(api.router)
+    app.include_router(api_laboratory.router)
     app.include_router(reports.router)
+    app.include_router(settings_page.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.add_api_route("/vendor/plotly.js", plotly, include_in_schema=False)

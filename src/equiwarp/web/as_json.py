@@ -44,22 +44,31 @@ def experiment(e: Experiment) -> dict[str, Any]:
             "created": e.created,
             "since": e.since,
             "why": {"words": str(e.why), **e.why.as_dict()},
+            "below": e.below,
+            "missing": e.missing,
+            "asked": e.asked,
+            "repeats": e.repeats,
+            "block": e.block,
+            "sample": e.sample,
+            "notes": e.notes,
+            "lease": e.lease,
         }
     )
 
 
 def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
     """A campaign at a glance, with what a viewer may choose."""
-    status, view = c.status(), c.domain.view()
+    status, view, spec = c.status(), c.domain.view(), c.spec
     return {
         "id": entry.id,
         "name": entry.name,
-        "description": c.spec.description,
+        "description": spec.description,
         "created": entry.created,
         "version": entry.version,
         "strategy": status.strategy,
         "seed": status.seed,
         "counts": status.counts,
+        "measured": status.measured,
         "added": status.added,
         "outside": status.outside,
         "start_left": status.start_left,
@@ -68,8 +77,11 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "parameters": list(c.domain.names),
         "responses": list(status.responses),
         "units": units(c),
-        "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
+        "stop": {"error": spec.stop.error, "gain_per_experiment": spec.stop.gain_per_experiment},
         "view": _view(view),
+        "blocks": dict(spec.blocks),
+        "change_cost": dict(spec.change_cost),
+        "plausible": {r.name: [r.low, r.high] for r in spec.responses},
     }
 
 
@@ -170,7 +182,7 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
             "state": e.state,
             "place": [float(f"{v:.6g}") for v in place[i]],
             "apart": round(float(apart[i]), 4),
-            "value": None if e.values is None else list(e.values.values())[response],
+            "value": (e.values or {}).get(c.responses[response]),
             "point": e.point,
         }
         for i, e in enumerate(shown)
@@ -209,7 +221,8 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
         answer["course"] = {
             "counts": known.counts.tolist(),
             "errors": known.errors.tolist(),
-            "forecast": known.forecast.tolist(),
+            "forecast": known.forecast.error.tolist(),
+            "band": [known.forecast.low.tolist(), known.forecast.high.tolist()],
             "pending": known.pending,
             "now": [vars(e) for e in known.now],
             "may_stop": known.advice.stop if c.spec.stop.is_set else None,

@@ -13,6 +13,7 @@ from equiwarp.exceptions import (
     SpecError,
     StoreBusy,
     StoreError,
+    TableError,
 )
 from equiwarp.web.schemas import Failure, FieldProblem
 
@@ -38,6 +39,9 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, SpecError):
         problems = [FieldProblem(path=p.path, message=p.message) for p in error.problems]
         return Failure(message=error.summary, problems=problems)
+    if isinstance(error, TableError) and error.problems:
+        problems = [FieldProblem(path=p.place, message=str(p)) for p in error.problems]
+        return Failure(message=_utf8(str(error)), problems=_printable(problems))
     if isinstance(error, RequestValidationError):
         problems = [
             FieldProblem(path=".".join(str(part) for part in item["loc"]), message=str(item["msg"]))

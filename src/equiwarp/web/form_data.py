@@ -1,4 +1,4 @@
-"""A posted form, read whole and closed: texts by field, and the texts of files."""
+"""A posted form, read whole and closed: texts by field, and files with their bytes."""
 
 from __future__ import annotations
 
@@ -13,28 +13,32 @@ from equiwarp.web.security import most_bytes
 
 @dataclass(frozen=True)
 class Posted:
-    """Attributes: ``fields`` by name; ``files`` by field, as (file name, text)."""
+    """Attributes: ``fields`` by name; ``files`` by field, as (file name, bytes)."""
 
     fields: dict[str, str] = field(default_factory=dict)
-    files: dict[str, tuple[str, str]] = field(default_factory=dict)
+    files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
     def get(self, name: str, default: str = "") -> str:
         return self.fields.get(name, default)
 
     def text(self, name: str) -> str | None:
-        """The text of a file, or of a field of that name; None if there is neither."""
-        return self.files.get(name, ("", ""))[1] or self.fields.get(name) or None
+        """The text of a file, or of a field of that name; None if there is neither.
+
+        A file that is not UTF-8 is refused.
+        """
+        file, data = self.files.get(name, ("", b""))
+        return _decoded(data, file) or self.fields.get(name) or None
 
 
 async def posted(request: Request, fields: int = 64) -> Posted:
-    """Read a form; a file that is not UTF-8 is refused."""
+    """Read a form."""
     texts: dict[str, str] = {}
-    files: dict[str, tuple[str, str]] = {}
+    files: dict[str, tuple[str, bytes]] = {}
     most = most_bytes(request.url.path)
     async with request.form(max_files=4, max_fields=fields, max_part_size=most) as form:
         for name, value in form.items():
             if isinstance(value, UploadFile):
-                files[name] = (value.filename or name, _decoded(await value.read(), value.filename or name))
+                files[name] = (value.filename or name, await value.read())
             else:
                 texts[name] = value
     return Posted(texts, files)

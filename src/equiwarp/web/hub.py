@@ -121,7 +121,7 @@ class Hub:
             if cache.fitted is None or cache.fitted.entry.version < entry.version:
                 entry = self.entry(id)
                 campaign = self.campaign(id)
-                measured = campaign.status().counts["done"] > 0
+                measured = campaign.status().measured > 0
                 cache.fitted = FittedMap(entry, campaign.map() if measured else None)
             return cache.fitted
 

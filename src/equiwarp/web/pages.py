@@ -6,7 +6,7 @@ answers with the page it was on, the message at the top and what was typed kept 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from fastapi import APIRouter, Request, Response
@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.plates import Assured
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import map_caption
@@ -21,12 +22,13 @@ from equiwarp.spec import DEFAULT_STRATEGY
 from equiwarp.store import CampaignEntry
 from equiwarp.strategy import strategies
 from equiwarp.tables.cells import read_number
-from equiwarp.web import api, as_json, new_campaign, visitor
+from equiwarp.web import api, as_json, lab_forms, new_campaign, uploads, visitor
 from equiwarp.web.api import heavily, hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
+from equiwarp.web.uploads import Upload
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 #: Rows of the table of measurements before "show all".
@@ -37,6 +39,11 @@ SAID = {
     "failed": "Marked as failed.",
     "abandoned": "Abandoned: nothing near it will be suggested again.",
     "amended": "Corrected; the old value stays in the history.",
+    "withdrawn": "Withdrawn: the value stays in the history and leaves the map.",
+    "undone": "Undone.",
+    "noted": "Noted.",
+    "repeated": "The repeats are ready.",
+    "changed": "Changed. Experiments that were handed out stay as they are.",
     "asked": "New experiments are ready.",
     "released": "Pending experiments were released.",
     "plate": "The plate was taken.",
@@ -197,7 +204,7 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
         "pending": pending,
         "rows": rest if all_rows else rest[:LISTED],
         "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
-        "pictures": _pictures(c) if about["counts"]["done"] else [],
+        "pictures": _pictures(c) if about["measured"] else [],
         "typed": {},
         "at_experiment": None,
     }
@@ -225,9 +232,12 @@ def _experiment(request: Request, id: int, experiment: int, status: int = 200, *
 
 @router.post("/c/{id}/e/{experiment}/{verb}")
 async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: str) -> Response:
-    """Tell, fail, abandon or amend, without script."""
-    typed = (await posted(request)).fields
-    said = {"tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended"}
+    """Tell, fail, abandon, amend and the other verbs of one experiment, without script."""
+    typed = (await posted(request, 512)).fields
+    said = {
+        "tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended",
+        "withdraw": "withdrawn", "undo": "undone", "note": "noted", "repeat": "repeated",
+    }  # fmt: skip
     if verb not in said:
         return render(request, "error.html", 404, message="There is no such action.")
     try:
@@ -236,43 +246,59 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
         status, message = status_of(error), str(error)
         if status == 404:
             raise
-        if verb == "amend":
+        if verb not in ("tell", "fail", "abandon"):
             return _experiment(request, id, experiment, status, problem=message, typed=typed)
         return _campaign(request, id, status, problem=message, typed=typed, at_experiment=experiment)
-    return back(f"/c/{id}/e/{experiment}" if verb == "amend" else f"/c/{id}", said[verb])
+    alone = verb in ("amend", "withdraw", "undo", "note")
+    return back(f"/c/{id}/e/{experiment}" if alone else f"/c/{id}", said[verb])
 
 
 def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str, str]) -> None:
     c, since, reason = opened(request, id), typed.get("since") or None, typed.get("reason", "")[:2000]
+    if verb in ("undo", "note", "repeat"):
+        lab_forms.act(c, experiment, verb, typed)
+        return
     if verb == "amend":
-        c.amend(experiment, _values(c, typed), None, reason, since)
+        c.amend(experiment, _values(c, typed), None, reason, since, "sure" in typed)
         return
     with hub_of(request).cache(id).lock:
         values = _values(c, typed) if verb == "tell" else None
         api.require_unchanged(c, experiment, since, same=values)
         if verb == "tell":
-            c.tell(experiment, values)
+            beside = any(
+                typed[name] for name in typed if name.startswith(("at-", "block-", "sample", "sure"))
+            )
+            c.tell(experiment, values, **(lab_forms.beside_the_values(c, typed) if beside else {}))
+        elif verb == "withdraw":
+            c.withdraw(experiment, reason)
         elif verb == "fail":
             c.tell_failed(experiment, reason)
         else:
             c.abandon(experiment, reason)
 
 
-def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float]:
-    """Values by response, from the fields value-0, value-1, ..."""
+def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float | str]:
+    """Values by response, from the fields value-0, value-1, ...; of several, some may be empty."""
+    names = c.responses
+    texts = {name: typed.get(f"value-{j}", "").strip() for j, name in enumerate(names)}
+    some = len(names) > 1 and any(texts.values())
     return {
-        name: read_number(typed.get(f"value-{j}", "").strip(), name) for j, name in enumerate(c.responses)
+        name: text if text.startswith("<") else read_number(text, name)
+        for name, text in texts.items()
+        if text or not some
     }
 
 
 @router.post("/c/{id}/ask")
 async def ask(request: Request, id: CampaignId) -> Response:
-    text = (await posted(request)).get("n", "1")
+    form = await posted(request, 512)
+    text = form.get("n", "1")
     try:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
             raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
         c = opened(request, id)
-        await heavily(lambda: c.ask(int(text)))
+        rules = lab_forms.batch_rules(c, form.fields)
+        await heavily(lambda: c.ask(int(text), **rules))
     except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "asked")
@@ -286,13 +312,33 @@ def release(request: Request, id: CampaignId) -> Response:
 
 @router.post("/c/{id}/{what}")
 async def table(request: Request, id: CampaignId, what: str) -> Response:
-    """A filled plate, or earlier measurements, as a file."""
+    """A filled plate, or earlier measurements, as a file: shown first, taken when it is sent again."""
     if what not in ("plate", "measurements"):
         return render(request, "error.html", 404, message="There is no such page.")
-    take = api.tell_plate if what == "plate" else api.add_measurements
+    given, kind = await posted(request), cast(uploads.What, what)
+    assured = Assured(*(name in given.fields for name in ("actual", "again", "sure")))
     try:
-        name, text = (await posted(request)).files.get("csv", ("the table", ""))
-        await anyio.to_thread.run_sync(take, opened(request, id), text, name)
+        if "packed" not in given.fields:
+            upload = Upload(*given.files.get("csv", ("the table", b"")))
+            return await anyio.to_thread.run_sync(_show_table, request, id, kind, upload, assured)
+        upload = Upload.unpacked(given.get("packed"), given.get("name", "the table"))
+        await anyio.to_thread.run_sync(uploads.take, upload, opened(request, id), kind, assured)
     except InvalidInput as error:
         return _campaign(request, id, status_of(error), problem=str(error))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")
+
+
+def _show_table(
+    request: Request, id: int, what: uploads.What, upload: Upload, assured: Assured
+) -> HTMLResponse:
+    """What would be taken, and the file itself, to be sent again."""
+    entry, c = hub_of(request).entry(id), opened(request, id)
+    values = {
+        "campaign": as_json.campaign(entry, c),
+        "what": what,
+        "file": upload.name,
+        "preview": uploads.preview(upload, c, what, assured),
+        "assured": [name for name, said in vars(assured).items() if said],
+        "packed": upload.packed(),
+    }
+    return render(request, "table.html", 200, **values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -25,7 +25,11 @@ ExperimentId = Annotated[int, Path(ge=1, le=2**53, description="Id of the experi
 AxisNames = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
 HeldAt = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
 ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
-Values = Number | dict[str, Number] | list[Number]
+#: A number, or a text such as <0.5: below that detection limit.
+OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*<")]
+Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]
+Deviations = Number | dict[str, Number] | list[Number]
+BlockTexts = dict[str, Annotated[str, Field(max_length=200)]]
 
 Reason = Annotated[StorableText, Field(description="Why, in your words; it stays in the history.")]
 Since = Annotated[
@@ -40,16 +44,77 @@ class Body(BaseModel):
 
 class Ask(Body):
     n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
+    fixed: dict[str, Number | str] | None = Field(None, description="Settings that are given, by parameter.")
+    shared: Annotated[list[str], Field(max_length=100)] | None = Field(
+        None, description="Parameters that are the same in all of them."
+    )
+    order: Literal["chosen", "cheapest", "random"] | None = Field(None, description="In which order.")
+    block: BlockTexts | None = Field(None, description="The block that they belong to, by column.")
 
 
-class Tell(Body):
-    values: Values = Field(description="One number, or several by response or in order.")
-    noise: Values | None = Field(None, description="Standard deviation of this value, if it is known.")
+class Claim(Body):
+    n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
+    lease: Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False, description="Seconds.")] = 3600.0
+
+
+class Renew(Body):
+    lease: Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False, description="Seconds.")] = 3600.0
+
+
+class MeasuredValue(Body):
+    values: Values = Field(
+        description="One number, or several by response or in order; some may come later. `<0.5` is a limit."
+    )
+    noise: Deviations | None = Field(None, description="Standard deviation of this value, if it is known.")
     since: Since = None
+    sure: bool = Field(False, description="Take a value outside the plausible range.")
 
 
-class Amend(Tell):
+class Tell(MeasuredValue):
+    at: dict[str, Number | str] | None = Field(None, description="Settings that were used instead.")
+    sample: StorableText | None = Field(None, description="Identifier of the sample.")
+    block: BlockTexts | None = Field(None, description="The block that it belongs to, by column.")
+
+
+class Amend(MeasuredValue):
     reason: Reason = ""
+
+
+class NoteText(Body):
+    text: StorableText = Field("", description="A note; earlier ones stay.")
+    sample: StorableText | None = Field(None, description="Identifier of the sample.")
+    block: BlockTexts | None = Field(None, description="The block that it belongs to, by column.")
+
+
+class Repeat(Body):
+    n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many times.")] = 1
+
+
+class Rename(Body):
+    """One of three: the campaign, or a parameter or response with its present name in `old`."""
+
+    of: Literal["campaign", "parameter", "response"] = "campaign"
+    old: StorableText | None = Field(None, description="The present name of the parameter or response.")
+    name: StorableText = Field(description="The new name.")
+
+
+class Widen(Body):
+    parameter: StorableText
+    low: Number | None = None
+    high: Number | None = None
+
+
+class Change(Body):
+    """What is left out stays."""
+
+    stop: dict[str, Any] | None = Field(None, description="The fields of the stop rule.")
+    noise: Deviations | None = None
+    plausible: dict[str, tuple[Number | None, Number | None]] | None = Field(
+        None, description="Low and high by response; null leaves a side open."
+    )
+    description: StorableText | None = None
+    change_cost: dict[str, Number] | None = None
+    blocks: dict[StorableText, Literal["record", "offset"]] | None = None
 
 
 class Close(Body):
@@ -63,8 +128,21 @@ class Release(Body):
     )
 
 
-class Csv(Body):
-    csv: TableText = Field(description="The text of the file, with its header.")
+class TableFile(Body):
+    """A table: the text of a CSV file, or the bytes of any file that holds one."""
+
+    csv: TableText | None = Field(None, description="The text of the file, with its header.")
+    base64: str | None = Field(None, description="The file itself, CSV or Excel, in base64.")
+    name: Annotated[StorableText, Field(max_length=200)] = Field("", description="What messages call it.")
+    sure: bool = Field(False, description="Take values outside the plausible ranges.")
+
+
+class PlateFile(TableFile):
+    actual: bool = Field(False, description="Settings that differ are those that were used.")
+
+
+class MeasurementsFile(TableFile):
+    again: bool = Field(False, description="Take rows that are known: they were measured again.")
 
 
 class Spec(Body):

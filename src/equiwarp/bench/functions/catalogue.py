@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from equiwarp.bench.functions import formulas as fn
+from equiwarp.bench.functions.random_families import named_random_function
 from equiwarp.bench.functions.sphere_caps import sphere_caps
 from equiwarp.bench.functions.surrogate import RealTarget
 from equiwarp.bench.loading import load_object
@@ -153,9 +154,15 @@ def own_benchmark_name(function: str, dim: int, sphere: bool = False) -> str:
 
 @lru_cache(maxsize=64)
 def find_benchmark(name: str) -> Benchmark:
-    """A benchmark by name; ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2."""
+    """A benchmark by name.
+
+    ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2; ``random:additive-3d-7`` is
+    the seventh random function of a family in three dimensions.
+    """
     if name in benchmarks():
         return benchmarks()[name]
+    if name.startswith("random:"):
+        return _random_benchmark(name)
     path, at, place = name.rpartition("@")
     sphere, dim = place.startswith("s"), place.removeprefix("s")
     if not at or ":" not in path or not dim.isdigit():
@@ -169,3 +176,9 @@ def find_benchmark(name: str) -> Benchmark:
     native = () if sphere else ((0.0, 1.0),) * int(dim)
     rounds = 100 if sphere else 200
     return Benchmark(name, function, domain, domain.n0, rounds, native, "user", name)
+
+
+def _random_benchmark(name: str) -> Benchmark:
+    function = named_random_function(name.removeprefix("random:"))
+    domain, native = Box.unit(function.dim), ((0.0, 1.0),) * function.dim
+    return Benchmark(name, function, domain, domain.n0, 200, native, "random", function.name)

@@ -1,4 +1,4 @@
-"""Random functions to choose constants by, so that the named benchmarks are left to confirm: five families.
+"""Random functions to choose constants by, so that the named benchmarks are left to confirm: seven families.
 
 A function is a sum of random waves whose frequencies follow the spectral density of a Matern-5/2 kernel: it
 is nearly a draw of that Gaussian process (Rahimi and Recht 2007). The families differ in what follows:
@@ -9,6 +9,8 @@ anisotropic    a lengthscale of its own for every parameter, up to 30 times anot
 additive       a sum of functions of one parameter each, with a tenth of the variance in interactions
 warped         isotropic after a power of each parameter: steep towards one of its faces
 regimes        two functions and a narrow front between them
+smooth         as isotropic, with every derivative: waves of a Gaussian covariance
+local          isotropic times a hill: much happens in one part of the cube and little elsewhere
 =============  ==========================================================================================
 """
 
@@ -75,6 +77,15 @@ def random_function(family: str, dim: int, seed: int) -> RandomFunction:
     return RandomFunction(family, dim, seed, formula, float(values.mean()), float(values.std()))
 
 
+def named_random_function(name: str) -> RandomFunction:
+    """The function of a name such as ``additive-3d-7``: family, dimension and seed."""
+    family, _, rest = name.partition("-")
+    dim, _, seed = rest.partition("d-")
+    if not dim.isdigit() or not seed.isdigit():
+        raise InvalidInput(f"no random function is called {name!r}; names are like additive-3d-7")
+    return random_function(family, int(dim), int(seed))
+
+
 def _isotropic(dim: int, rng: np.random.Generator) -> Formula:
     return _draw(np.full(dim, _lengthscale(dim, rng)), rng)
 
@@ -117,6 +128,22 @@ def _regimes(dim: int, rng: np.random.Generator) -> Formula:
     return formula
 
 
+def _smooth(dim: int, rng: np.random.Generator) -> Formula:
+    return _draw(np.full(dim, _lengthscale(dim, rng)), rng, degrees=None)
+
+
+def _local(dim: int, rng: np.random.Generator) -> Formula:
+    wave = _isotropic(dim, rng)
+    centre, width = rng.uniform(0.1, 0.9, dim), math.sqrt(dim) * rng.uniform(0.12, 0.4)
+    tilt = rng.standard_normal(dim) * 0.1
+
+    def formula(u: Array) -> Array:
+        hill = np.exp(-0.5 * ((u - centre) ** 2).sum(axis=1) / width**2)
+        return hill * (1.0 + wave(u)) + u @ tilt
+
+    return formula
+
+
 #: The families by name.
 FAMILIES: dict[str, Callable[[int, np.random.Generator], Formula]] = {
     "isotropic": _isotropic,
@@ -124,6 +151,8 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Formula]] = {
     "additive": _additive,
     "warped": _warped,
     "regimes": _regimes,
+    "smooth": _smooth,
+    "local": _local,
 }
 
 
@@ -132,9 +161,9 @@ def _lengthscale(dim: int, rng: np.random.Generator) -> float:
     return float(math.sqrt(dim) * math.exp(rng.uniform(low, high)))
 
 
-def _draw(lengthscale: Array, rng: np.random.Generator) -> Formula:
-    """A sum of waves with unit variance, their frequencies from a multivariate Student distribution."""
-    stretch = np.sqrt(DEGREES / rng.chisquare(DEGREES, WAVES))
+def _draw(lengthscale: Array, rng: np.random.Generator, degrees: int | None = DEGREES) -> Formula:
+    """A sum of waves with unit variance, their frequencies from a Student or a normal distribution."""
+    stretch = np.ones(WAVES) if degrees is None else np.sqrt(degrees / rng.chisquare(degrees, WAVES))
     frequencies = rng.standard_normal((len(lengthscale), WAVES)) / lengthscale[:, None] * stretch
     phases = rng.uniform(0.0, 2.0 * np.pi, WAVES)
     heights = rng.standard_normal(WAVES) * math.sqrt(2.0 / WAVES)

@@ -22,10 +22,26 @@ async function send(url, body) {
   return data;
 }
 
+/** Fields by the name that a data attribute gives them, without the empty ones; null if all are empty. */
+function namedFields(form, attribute) {
+  const filled = [...form.querySelectorAll(`[data-${attribute}]`)].filter((input) => (input.type === "checkbox" ? input.checked : input.value.trim()));
+  if (!filled.length) return null;
+  return Object.fromEntries(filled.map((input) => [input.dataset[attribute], number(input.value) ?? input.value.trim()]));
+}
+
+/** Texts by name: a day may be called 1. */
+function namedTexts(form, attribute) {
+  const named = namedFields(form, attribute);
+  return named && Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)]));
+}
+
 function valuesOf(form) {
-  const values = {};
-  for (const input of form.querySelectorAll("[data-response]")) {
-    const value = number(input.value);
+  const values = {}, inputs = [...form.querySelectorAll("[data-response]")];
+  const some = inputs.length > 1 && inputs.some((input) => input.value.trim());
+  for (const input of inputs) {
+    const limit = /^\s*<\s*(.+)$/.exec(input.value);
+    const value = limit && number(limit[1]) !== null ? input.value.trim() : number(input.value);
+    if (some && !input.value.trim()) continue; // the other responses come later
     if (value === null) {
       input.focus();
       const hint = /^[+-]?\d+,\d+$/.test(input.value.trim()) ? `; write ${input.value.trim().replace(",", ".")} with a decimal point` : "";
@@ -38,10 +54,16 @@ function valuesOf(form) {
 
 /** What each kind of form sends, and what is said when it worked. */
 const VERBS = {
-  tell: (form) => [{ values: valuesOf(form), since: form.elements.since.value }, "Saved."],
-  amend: (form) => [{ values: valuesOf(form), since: form.elements.since.value, reason: form.elements.reason.value }, "Corrected; the old value stays in the history."],
+  tell: (form) => [{
+    values: valuesOf(form), since: form.elements.since.value, sure: Boolean(form.elements.sure?.checked),
+    at: namedFields(form, "at"), sample: form.elements.sample?.value.trim() || null, block: namedTexts(form, "block"),
+  }, "Saved."],
+  amend: (form) => [{ values: valuesOf(form), since: form.elements.since.value, reason: form.elements.reason.value, sure: Boolean(form.elements.sure?.checked) }, "Corrected; the old value stays in the history."],
   fail: (form) => [{ reason: form.elements.reason.value, since: form.elements.since.value }, "Noted."],
-  ask: (form) => [{ n: Number(form.elements.n.value) }, "New experiments are ready."],
+  ask: (form) => [{
+    n: Number(form.elements.n.value), fixed: namedFields(form, "fix"), shared: Object.keys(namedFields(form, "share") ?? {}),
+    order: form.elements.order?.value || null, block: namedTexts(form, "block"),
+  }, "New experiments are ready."],
   release: () => [{}, "Released."],
 };
 
@@ -60,7 +82,7 @@ async function submit(event) {
   try {
     const url = event.submitter?.dataset.api || form.dataset.api;
     if (form.dataset.verb === "table") {
-      await sendTable(form, url);
+      if (!(await sendTable(form, url, event.submitter))) return;
     } else {
       const [body, done] = VERBS[form.dataset.verb](form);
       buttons.forEach((b) => { b.disabled = true; });
@@ -82,12 +104,44 @@ async function submit(event) {
   }
 }
 
-async function sendTable(form, url) {
-  const file = form.elements.csv.files[0];
+/** First what the file says, then, with the button below that, the file is taken; true if it was. */
+async function sendTable(form, url, button) {
+  const file = form.elements.csv.files[0], shown = form.querySelector(".preview");
   if (!file) throw new Error("Choose a file first.");
-  const answer = await send(url, { csv: await file.text() });
+  const taking = button?.classList.contains("take");
+  if (!taking) shown.replaceChildren();
+  const flags = Object.fromEntries(["actual", "again", "sure"].filter((name) => form.elements[name]?.checked).map((name) => [name, true]));
+  const body = { base64: await base64(file), name: file.name, ...flags };
+  if (!taking) {
+    showPreview(shown, await send(`${url}?dry_run=true`, body));
+    return false;
+  }
+  const answer = await send(url, body);
   say(Object.entries(answer).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
   form.reset();
+  shown.replaceChildren();
+  return true;
+}
+
+async function base64(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 32768) text += String.fromCharCode(...bytes.subarray(i, i + 32768));
+  return btoa(text);
+}
+
+/** A table of what would be taken, and the button that takes it. */
+function showPreview(shown, { columns, rows, count, refused }) {
+  const cell = (kind, text) => Object.assign(document.createElement(kind), { textContent: text ?? "" });
+  const line = (kind, cells) => { const tr = document.createElement("tr"); tr.append(...cells.map((c) => cell(kind, c))); return tr; };
+  const table = Object.assign(document.createElement("table"), { className: "rows" });
+  table.createTHead().append(line("th", columns));
+  table.createTBody().append(...rows.map((row) => line("td", row)));
+  const box = Object.assign(document.createElement("div"), { className: "scroll", tabIndex: 0 });
+  box.append(table);
+  shown.replaceChildren(cell("p", count > rows.length ? `Of ${count} rows, the first ${rows.length}:` : "This is what would be taken:"), box);
+  if (refused) shown.append(Object.assign(cell("p", `${refused} of the rows contradict what is known, so nothing of it can be taken.`), { className: "problem" }));
+  else shown.append(Object.assign(cell("button", shown.dataset.take), { type: "submit", className: "take" }));
 }
 
 // Live: a version number every two seconds; the changed parts of the page only when it grew.
@@ -114,7 +168,7 @@ function merge(fresh) {
   const list = document.getElementById("cards"), incoming = fresh.getElementById("cards");
   for (const card of [...list.children]) {
     const same = incoming.querySelector(`#${card.id}`);
-    const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => input.value) || card.contains(document.activeElement);
+    const typed = [...card.querySelectorAll("input:not([type=hidden])")].some((input) => (input.type === "checkbox" ? input.checked : input.value !== input.defaultValue)) || card.contains(document.activeElement);
     if (same && (typed || same.dataset.since === card.dataset.since)) continue;
     if (same) card.replaceWith(same);
     else if (typed) supersede(card);

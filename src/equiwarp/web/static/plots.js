@@ -268,12 +268,13 @@ export async function drawError(id) {
   numbers(data, known);
   $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
-  const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + known.pending + i);
+  const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + i);
   const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";
   const span = [Math.min(...known.counts), ahead.at(-1) ?? last];
   const traces = [
     { type: "scatter", mode: "lines+markers", name: "so far", x: known.counts, y: known.errors.map((e) => e[k]), line: { color: accent, width: 3 }, marker: { size: 8 } },
-    { type: "scatter", mode: "lines", name: "forecast", x: [last, ...ahead], y: [known.errors.at(-1)[k], ...known.forecast.map((e) => e[k])], line: { color: accent, width: 2, dash: "dot" } },
+    ...known.band.map((edge, i) => ({ type: "scatter", mode: "lines", showlegend: false, hoverinfo: "skip", x: ahead, y: edge.map((e) => e[k]), line: { width: 0 }, fill: i ? "tonexty" : "none", fillcolor: "rgba(128, 128, 160, 0.18)" })),
+    { type: "scatter", mode: "lines", name: "forecast", x: ahead, y: known.forecast.map((e) => e[k]), line: { color: accent, width: 2, dash: "dot" } },
   ];
   const limit = typeof data.stop.error === "number" ? data.stop.error : data.stop.error?.[data.responses[k]];
   if (limit) {
@@ -281,7 +282,7 @@ export async function drawError(id) {
   }
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
-  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast once the pending ones are in.`;
+  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band.`;
   Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
 }

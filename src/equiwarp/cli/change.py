@@ -1,0 +1,122 @@
+"""`rename`, `widen`, `change`: what was said about a campaign, said again. Each is an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from equiwarp.cli.common import campaign_options, named_numbers, named_texts, opened
+
+if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--parameter", nargs=2, metavar="OLD NEW", help="Another name for a parameter.")
+@click.option("--response", nargs=2, metavar="OLD NEW", help="Another name for a response.")
+@campaign_options
+def rename(
+    name: str | None, parameter: tuple[str, str] | None, response: tuple[str, str] | None, store: str,
+    campaign: str | None, who: str | None,
+) -> None:  # fmt: skip
+    """Another name for the campaign, a parameter or a response.
+
+    \b
+    Examples:
+      equiwarp rename second-furnace
+      equiwarp rename --parameter temp temperature
+      equiwarp rename --response a yield
+    """
+    if sum(said is not None for said in (name, parameter, response)) != 1:
+        raise click.UsageError("say one thing: a new NAME, --parameter OLD NEW or --response OLD NEW")
+    with opened(store, campaign, who) as c:
+        if name is not None:
+            old = c.name
+            c.rename(name)
+            click.echo(f"Campaign {old!r} is now {name!r}.")
+        elif parameter is not None:
+            c.rename_parameter(*parameter)
+            click.echo(f"Parameter {parameter[0]!r} is now {parameter[1]!r}.")
+        elif response is not None:
+            c.rename_response(*response)
+            click.echo(f"Response {response[0]!r} is now {response[1]!r}.")
+
+
+@click.command()
+@click.argument("parameter")
+@click.option("--low", type=float, help="The new lower bound.")
+@click.option("--high", type=float, help="The new upper bound.")
+@campaign_options
+def widen(
+    parameter: str, low: float | None, high: float | None, store: str, campaign: str | None, who: str | None
+) -> None:
+    """Move the bounds of a parameter outwards. What was handed out stays.
+
+    \b
+    Examples:
+      equiwarp widen temperature --high 120
+    """
+    with opened(store, campaign, who) as c:
+        c.widen(parameter, low, high)
+        row = next(row for row in c.domain.describe() if row["name"] == parameter)
+    click.echo(f"{parameter} runs from {row['low']:g} to {row['high']:g} now.")
+
+
+@click.command()
+@click.option(
+    "--noise", multiple=True, metavar="RESPONSE=NUMBER", help="Noise of one measurement; repeatable."
+)
+@click.option("--plausible", multiple=True, metavar="RESPONSE=LOW:HIGH", help="Either may be left out.")
+@click.option("--stop-error", type=float, help="Mapping may stop at this map error.")
+@click.option("--stop-gain", type=float, help="Or when an experiment gains less than this.")
+@click.option("--description", help="Any text for people.")
+@click.option("--change-cost", multiple=True, metavar="PARAMETER=NUMBER", help="All costs; repeatable.")
+@click.option("--block", multiple=True, metavar="COLUMN=record|offset", help="All columns; repeatable.")
+@campaign_options
+def change(store: str, campaign: str | None, who: str | None, **said: Any) -> None:
+    """Noise, plausible ranges, the stop rule and the rest of the description.
+
+    \b
+    Examples:
+      equiwarp change --noise yield=0.5 --plausible yield=0:100
+      equiwarp change --stop-error 2
+      equiwarp change --change-cost temperature=30 --block day=offset
+    """
+    if not any(value not in (None, ()) for value in said.values()):
+        raise click.UsageError("say what to change; see equiwarp change --help")
+    with opened(store, campaign, who) as c:
+        c.change(
+            stop=_rule(c, said["stop_error"], said["stop_gain"]),
+            noise=named_numbers(said["noise"], "--noise"),
+            plausible=_ranges(said["plausible"]),
+            description=said["description"],
+            change_cost=named_numbers(said["change_cost"], "--change-cost"),
+            blocks=named_texts(said["block"], "--block"),
+        )
+    click.echo("Changed. Experiments that were handed out stay as they are.")
+
+
+def _rule(c: Campaign, error: float | None, gain: float | None) -> Any:
+    import dataclasses
+
+    if error is None and gain is None:
+        return None
+    given = {"error": error, "gain_per_experiment": gain}
+    return dataclasses.replace(c.spec.stop, **{name: v for name, v in given.items() if v is not None})
+
+
+def _ranges(words: tuple[str, ...]) -> dict[str, tuple[float | None, float | None]] | None:
+    from equiwarp.tables.cells import read_number
+
+    ranges: dict[str, tuple[float | None, float | None]] = {}
+    for name, text in (named_texts(words, "--plausible") or {}).items():
+        low, colon, high = text.partition(":")
+        if not colon:
+            raise click.UsageError(f"--plausible {name}={text}: write LOW:HIGH, such as 0:100 or 0:")
+        place = f"--plausible {name}"
+        ranges[name] = tuple(
+            read_number(part.strip(), place) if part.strip() else None for part in (low, high)
+        )  # type: ignore[assignment]
+    return ranges or None

@@ -1,0 +1,23 @@
+"""``additive``: a sum of functions of one parameter each, and a Matern for what they do together."""
+
+from __future__ import annotations
+
+from equiwarp.domains import Array, Domain
+from equiwarp.models.covariance import Covariance, OneByOne, Stationary, matern52
+from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
+
+
+class AdditiveModel(GaussianProcess):
+    """For functions in which parameters mostly act on their own: each is learnt from all measurements."""
+
+    family = "additive"
+
+    @classmethod
+    def applies(cls, domain: Domain) -> bool:
+        """Where each kernel coordinate belongs to one of several parameters."""
+        return domain.cartesian and domain.dim > 1
+
+    @classmethod
+    def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
+        groups = lengthscale_groups(domain, Z.shape[1])
+        return Covariance((Stationary(matern52, groups, part=True), OneByOne(groups)))

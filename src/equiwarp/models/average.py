@@ -1,0 +1,131 @@
+"""Several models as one: each counts as much as its predictions of values that it did not see deserve.
+
+The weights maximise the density that the average gives to each value when it is left out (stacking: Yao et
+al. 2018), held towards equal weights as if each model had predicted some further values alone. What the
+average does not know includes what its models disagree about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from equiwarp.domains import Array, Domain
+from equiwarp.models.base import FitResult, MapModel
+
+#: How many values each model is taken to have predicted alone, before any is looked at.
+EQUAL_VALUES = 1.0
+#: A model that would count for less than this is left out.
+LEAST_WEIGHT = 0.01
+
+
+class Average(MapModel):
+    """The weighted average of fitted models of one response.
+
+    Attributes
+    ----------
+    weights_ : dict of str to float
+        How much each family counts; their sum is 1.
+    members : tuple of MapModel
+        Those that count for something.
+    weights : (m,) array
+        Theirs.
+    """
+
+    def __init__(self, fitted: Mapping[str, MapModel], weights: Array) -> None:
+        kept = np.flatnonzero(weights >= LEAST_WEIGHT)
+        models, names = list(fitted.values()), list(fitted)
+        self.members, self.weights = tuple(models[i] for i in kept), weights[kept] / weights[kept].sum()
+        self.weights_ = dict.fromkeys(names, 0.0)
+        self.weights_.update(zip((names[i] for i in kept), self.weights.tolist(), strict=True))
+        self.noise_ = float(np.sqrt(self.weights @ np.array([m.noise_ for m in self.members]) ** 2))
+        self.hyperparameters_ = {name: model.hyperparameters_ for name, model in fitted.items()}
+
+    @classmethod
+    def fit_map(
+        cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: FitResult | None = None
+    ) -> MapModel:
+        raise NotImplementedError("an average is made of fitted models")
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        if not return_std:
+            return self.weights @ np.array([m.predict(X) for m in self.members])
+        pairs = [m.predict(X, return_std=True) for m in self.members]
+        means, deviations = (np.array(column) for column in zip(*pairs, strict=True))
+        return self._mixed(means, deviations)
+
+    def covariance(self, A: Array, B: Array) -> Array:
+        within = sum(w * m.covariance(A, B) for w, m in zip(self.weights, self.members, strict=True))
+        apart = [self._disagreement(points) for points in (A, B)]
+        return np.asarray(within + (self.weights * apart[0].T) @ apart[1])
+
+    def leave_one_out(self) -> tuple[Array, Array]:
+        return self._left_out
+
+    @cached_property
+    def _left_out(self) -> tuple[Array, Array]:
+        pairs = [m.leave_one_out() for m in self.members]
+        residuals, deviations = (np.array(column) for column in zip(*pairs, strict=True))
+        return self._mixed(residuals, deviations)
+
+    def draw(self, X: Array, count: int, seed: int = 0) -> Array:
+        """Each function is one of a model, which is drawn by its weight."""
+        rng = np.random.default_rng(seed)
+        which = rng.choice(len(self.members), count, p=self.weights)
+        drawn = np.empty((count, len(X)))
+        for i, model in enumerate(self.members):
+            rows = np.flatnonzero(which == i)
+            if len(rows):
+                drawn[rows] = model.draw(X, len(rows), int(rng.integers(2**31)))
+        return drawn
+
+    def _disagreement(self, X: Array) -> Array:
+        means = np.array([m.predict(X) for m in self.members])
+        return np.asarray(means - self.weights @ means)
+
+    def _mixed(self, means: Array, deviations: Array) -> tuple[Array, Array]:
+        """Mean and deviation of a mixture of distributions."""
+        mean = self.weights @ means
+        return mean, np.sqrt(self.weights @ (deviations**2 + (means - mean) ** 2))
+
+
+def stacked(log_densities: Array, equal_values: float = EQUAL_VALUES, rounds: int = 200) -> Array:
+    """Weights ``(m,)`` from the log density ``(n, m)`` that each model gives to each value left out."""
+    n, m = log_densities.shape
+    weights = np.full(m, 1.0 / m)
+    for _ in range(rounds):
+        share = log_densities + np.log(weights)
+        share = np.exp(share - logsumexp(share, axis=1, keepdims=True))
+        before, weights = weights, (share.sum(axis=0) + equal_values) / (n + m * equal_values)
+        if np.abs(weights - before).max() < 1e-6:
+            break
+    return weights
+
+
+def log_density(model: MapModel) -> Array:
+    """Log density ``(n,)`` of each value under the model without it."""
+    residual, deviation = model.leave_one_out()
+    return np.asarray(-0.5 * (residual / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2.0 * np.pi))
+
+
+def fit_average(
+    families: Mapping[str, type[MapModel]],
+    domain: Domain,
+    Z: Array,
+    y: Array,
+    noise: Array | None,
+    earlier: FitResult,
+) -> MapModel:
+    """Fit each family, from where an earlier average left it, and average them."""
+    members = {
+        name: family.fit_map(domain, Z, y, noise, earlier.get(name)) for name, family in families.items()
+    }
+    if len(members) == 1:
+        weights = np.ones(1)
+    else:
+        weights = stacked(np.column_stack([log_density(member) for member in members.values()]))
+    return Average(members, weights)

@@ -1,0 +1,297 @@
+"""Prior covariances of the map's models: sums of a few terms, each with the gradient that a fit needs.
+
+A term is a covariance with parameters of its own, given by their logarithms. Next to the matrix between
+points it gives a function that carries ``dL/dK`` back to its parameters, so that a likelihood and its whole
+gradient cost one factorisation.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from equiwarp.domains import Array
+
+#: Carries the derivative by the matrix ``(n, n)``, symmetric, to the derivative by the logarithms ``(p,)``.
+Back = Callable[[Array], Array]
+#: A function of the squared scaled distance, and minus twice its derivative by that square.
+Radial = Callable[[Array], tuple[Array, Array]]
+
+LENGTHSCALE_BOUNDS = (5e-3, 1e2)
+#: Deviation of the standardised function: from one or two points, likelihood alone would claim to know
+#: everything.
+AMPLITUDE_BOUNDS = (math.sqrt(0.05), 1e2)
+#: Deviation of a part that may as well be absent.
+PART_BOUNDS = (1e-3, 1e2)
+
+
+def matern52(square: Array) -> tuple[Array, Array]:
+    """Matern with nu = 5/2: twice differentiable functions."""
+    r = np.sqrt(5.0 * square)
+    decay = np.exp(-r)
+    slope = (5.0 / 3.0) * (1.0 + r) * decay
+    return (1.0 + r + (5.0 / 3.0) * square) * decay, slope
+
+
+def gaussian(square: Array) -> tuple[Array, Array]:
+    """Squared exponential: functions that can be continued from any small piece."""
+    decay = np.exp(-0.5 * square)
+    return decay, decay
+
+
+class Term(ABC):
+    """One part of a covariance. ``t`` are the logarithms of its parameters, ``(size,)``."""
+
+    size: int
+
+    @abstractmethod
+    def gram(self, t: Array, A: Array, B: Array) -> Array:
+        """Covariance ``(m, n)`` between points ``(m, e)`` and ``(n, e)``."""
+
+    @abstractmethod
+    def diagonal(self, t: Array, A: Array) -> Array:
+        """Prior variance ``(m,)`` at points ``(m, e)``."""
+
+    @abstractmethod
+    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
+        """Covariance ``(n, n)`` between the points themselves, and the way back to the parameters."""
+
+    @abstractmethod
+    def start(self, length: float) -> Array:
+        """Where a fit begins whose lengthscales begin at ``length``."""
+
+    @abstractmethod
+    def bounds(self) -> list[tuple[float, float]]:
+        """Between which logarithms the parameters lie."""
+
+    def penalty(self, t: Array) -> tuple[float, Array]:
+        """Minus the logarithm of the prior density of the parameters, up to a constant, and its gradient."""
+        return 0.0, np.zeros(self.size)
+
+
+@dataclass(frozen=True)
+class Stationary(Term):
+    """A function of distance, with a deviation and one lengthscale for each group of coordinates.
+
+    Attributes
+    ----------
+    radial : callable
+    groups : (e,) array of int
+        To which lengthscale each kernel coordinate belongs.
+    part : bool
+        Whether it may vanish, because another term can do without it.
+    """
+
+    radial: Radial
+    groups: NDArray[np.intp]
+    part: bool = False
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        return 1 + self.lengths
+
+    @cached_property
+    def lengths(self) -> int:
+        return int(self.groups.max()) + 1
+
+    def gram(self, t: Array, A: Array, B: Array) -> Array:
+        scale = np.exp(t[1:])[self.groups]
+        return math.exp(2.0 * t[0]) * self.radial(cdist(A / scale, B / scale, "sqeuclidean"))[0]
+
+    def diagonal(self, t: Array, A: Array) -> Array:
+        return np.full(len(A), math.exp(2.0 * t[0]))
+
+    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
+        variance, scaled = math.exp(2.0 * t[0]), X / np.exp(t[1:])[self.groups]
+        shape, slope = self.radial(cdist(scaled, scaled, "sqeuclidean"))
+        K = variance * shape
+
+        def back(W: Array) -> Array:
+            gradient = np.empty(1 + self.lengths)
+            gradient[0] = 2.0 * np.vdot(W, K)
+            gradient[1:] = variance * np.bincount(self.groups, by_coordinate(W * slope, scaled), self.lengths)
+            return gradient
+
+        return K, back
+
+    def start(self, length: float) -> Array:
+        amplitude = math.log(0.5) if self.part else 0.0
+        return np.array([amplitude] + [math.log(length * math.sqrt(len(self.groups)))] * self.lengths)
+
+    def bounds(self) -> list[tuple[float, float]]:
+        return [_logs(PART_BOUNDS if self.part else AMPLITUDE_BOUNDS)] + [_logs(LENGTHSCALE_BOUNDS)] * (
+            self.lengths
+        )
+
+    def penalty(self, t: Array) -> tuple[float, Array]:
+        """The log-normal prior of Hvarfner et al. (2024): lengthscales grow with the dimension."""
+        value, gradient = log_normal(t[1:], math.sqrt(2.0) + 0.5 * math.log(len(self.groups)), math.sqrt(3.0))
+        return value, np.concatenate([[0.0], gradient])
+
+
+@dataclass(frozen=True)
+class OneByOne(Term):
+    """A sum of functions of one group of coordinates each, with one deviation for the sum.
+
+    Attributes
+    ----------
+    groups : (e,) array of int
+        Which coordinates belong together.
+    """
+
+    groups: NDArray[np.intp]
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        return 1 + self.lengths
+
+    @cached_property
+    def lengths(self) -> int:
+        return int(self.groups.max()) + 1
+
+    def gram(self, t: Array, A: Array, B: Array) -> Array:
+        K = np.zeros((len(A), len(B)))
+        for g in range(self.lengths):
+            own, scale = self.groups == g, math.exp(t[1 + g])
+            K += matern52(cdist(A[:, own] / scale, B[:, own] / scale, "sqeuclidean"))[0]
+        K *= math.exp(2.0 * t[0]) / self.lengths
+        return K
+
+    def diagonal(self, t: Array, A: Array) -> Array:
+        return np.full(len(A), math.exp(2.0 * t[0]))
+
+    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
+        share = math.exp(2.0 * t[0]) / self.lengths
+        K, slopes = np.zeros((len(X), len(X))), []
+        for g in range(self.lengths):
+            scaled = X[:, self.groups == g] / math.exp(t[1 + g])
+            square = cdist(scaled, scaled, "sqeuclidean")
+            shape, slope = matern52(square)
+            K += shape
+            slope *= square
+            slopes.append(slope)
+        K *= share
+
+        def back(W: Array) -> Array:
+            return np.array([2.0 * np.vdot(W, K)] + [share * np.vdot(W, slope) for slope in slopes])
+
+        return K, back
+
+    def start(self, length: float) -> Array:
+        return np.array([math.log(0.7)] + [math.log(length)] * self.lengths)
+
+    def bounds(self) -> list[tuple[float, float]]:
+        return [_logs(PART_BOUNDS)] + [_logs(LENGTHSCALE_BOUNDS)] * self.lengths
+
+    def penalty(self, t: Array) -> tuple[float, Array]:
+        value, gradient = log_normal(t[1:], math.sqrt(2.0), math.sqrt(3.0))
+        return value, np.concatenate([[0.0], gradient])
+
+
+@dataclass(frozen=True)
+class Quadratic(Term):
+    """All polynomials of degree two in coordinates that run from -1 to 1, with one deviation.
+
+    Attributes
+    ----------
+    centre, half : (e,) arrays
+        Middle and half width of the coordinates.
+    """
+
+    centre: Array
+    half: Array
+    size: int = 1
+
+    def _features(self, A: Array) -> Array:
+        return (A - self.centre) / (self.half * math.sqrt(len(self.centre)))
+
+    def gram(self, t: Array, A: Array, B: Array) -> Array:
+        return math.exp(2.0 * t[0]) * (1.0 + self._features(A) @ self._features(B).T) ** 2
+
+    def diagonal(self, t: Array, A: Array) -> Array:
+        F = self._features(A)
+        return math.exp(2.0 * t[0]) * (1.0 + np.einsum("ij,ij->i", F, F)) ** 2
+
+    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
+        K = self.gram(t, X, X)
+        return K, lambda W: np.array([2.0 * np.vdot(W, K)])
+
+    def start(self, length: float) -> Array:
+        return np.array([math.log(0.7)])
+
+    def bounds(self) -> list[tuple[float, float]]:
+        return [_logs(PART_BOUNDS)]
+
+
+@dataclass(frozen=True)
+class Covariance:
+    """The sum of some terms; ``t`` holds the logarithms of all their parameters in turn.
+
+    Attributes
+    ----------
+    terms : sequence of Term
+    """
+
+    terms: Sequence[Term]
+
+    @cached_property
+    def size(self) -> int:
+        return sum(term.size for term in self.terms)
+
+    @cached_property
+    def _places(self) -> list[slice]:
+        ends = list(accumulate(term.size for term in self.terms))
+        return [slice(end - term.size, end) for end, term in zip(ends, self.terms, strict=True)]
+
+    def split(self, t: Array) -> list[Array]:
+        """The parameters of each term."""
+        return [t[place] for place in self._places]
+
+    def gram(self, t: Array, A: Array, B: Array) -> Array:
+        return sum(term.gram(part, A, B) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]
+
+    def diagonal(self, t: Array, A: Array) -> Array:
+        return sum(term.diagonal(part, A) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]
+
+    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
+        pairs = [term.with_gradient(part, X) for term, part in zip(self.terms, self.split(t), strict=True)]
+        if len(pairs) == 1:
+            return pairs[0]
+        K = pairs[0][0] + pairs[1][0]
+        for further, _ in pairs[2:]:
+            K += further
+        return K, lambda W: np.concatenate([back(W) for _, back in pairs])
+
+    def start(self, length: float) -> Array:
+        return np.concatenate([term.start(length) for term in self.terms])
+
+    def bounds(self) -> list[tuple[float, float]]:
+        return [pair for term in self.terms for pair in term.bounds()]
+
+    def penalty(self, t: Array) -> tuple[float, Array]:
+        pairs = [term.penalty(part) for term, part in zip(self.terms, self.split(t), strict=True)]
+        return sum(value for value, _ in pairs), np.concatenate([gradient for _, gradient in pairs])
+
+
+def by_coordinate(G: Array, scaled: Array) -> Array:
+    """``sum_ij G_ij (x_id - x_jd)^2`` for each coordinate d of points ``(n, e)``; G is symmetric."""
+    difference: Array = 2.0 * (G.sum(axis=1) @ (scaled * scaled) - np.einsum("id,id->d", scaled, G @ scaled))
+    return difference
+
+
+def log_normal(t: Array, loc: float, scale: float) -> tuple[float, Array]:
+    """Minus the log density of log-normal parameters by their logarithms, up to a constant; its gradient."""
+    offset = (t - loc) / scale
+    return float(np.sum(0.5 * offset**2 + t)), offset / scale + 1.0
+
+
+def _logs(bounds: tuple[float, float]) -> tuple[float, float]:
+    return math.log(bounds[0]), math.log(bounds[1])

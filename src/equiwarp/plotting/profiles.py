@@ -1,0 +1,170 @@
+"""Profiles: the map along one axis after another, with the others held. And which parameters matter.
+
+Along a component of a mixture, the others keep their proportions and share what it leaves, since they cannot
+all be held.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains import Array, Domain
+from equiwarp.domains.view import Axis
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.drawing import scale_axis
+from equiwarp.plotting.style import BLACK, BLUE, ORANGE, labelled, new_figure, safe
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from equiwarp.maps.map import Map
+    from equiwarp.maps.sensitivity import Sensitivity
+
+#: Points along an axis.
+CELLS = 101
+#: Panels side by side, and their size in inches.
+ACROSS, PANEL = 3, (3.2, 2.7)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Points along one axis.
+
+    Attributes
+    ----------
+    axis : Axis
+    grid : (m,) array
+        Values along it.
+    points : (m, columns) array
+    inside : (m,) boolean array
+        Which of them belong to the domain.
+    at : dict
+        Where the other axes are held, or in which proportion.
+    """
+
+    axis: Axis
+    grid: Array
+    points: Array
+    inside: NDArray[np.bool_]
+    at: dict[str, float]
+
+
+def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = None) -> Profile:
+    """The points along an axis of a domain, the others held at given values or in their middle."""
+    view = domain.view()
+    if view.kind == "globe" or domain.listed is not None:
+        raise InvalidInput("directions and lists of experiments have no axis to follow; plot the map instead")
+    axis = view.axis(name)
+    held = {other.name: other.middle for other in view.axes if other is not axis}
+    for given, value in (at or {}).items():
+        low, high = view.axis(given).low, view.axis(given).high  # an error if there is no such axis
+        if given in held:
+            held[given] = min(max(float(value), low), high)
+    grid = axis.grid(CELLS)
+    columns = {axis.name: grid, **{other: np.full(len(grid), value) for other, value in held.items()}}
+    points = domain.points_at(np.column_stack([columns[a.name] for a in view.axes]))
+    if view.kind == "ternary":
+        points = domain.with_column(points, view.index(name), grid)
+    return Profile(axis, grid, points, domain.contains(points), held)
+
+
+def profile_figure(
+    map: Map, response: int, label: str, axes: Sequence[str] = (), at: Mapping[str, float] | None = None
+) -> Figure:
+    """The mean with a band of two deviations along each axis; measurements far from the profile are faint."""
+    view = map.domain.view()
+    names = list(axes) or [axis.name for axis in view.axes]
+    profiles = [profile_along(map.domain, name, at) for name in names]
+    if not profiles:
+        raise InvalidInput("there is no axis to follow; plot the map instead")
+    across = min(ACROSS, len(profiles))
+    down = -(-len(profiles) // across)
+    figure, panels = new_figure(down, across, (max(PANEL[0] * across, 4.8), PANEL[1] * down + 0.3))
+    for panel, profile in zip(panels, profiles, strict=False):
+        _draw_profile(panel, map, response, profile)
+    for panel in panels[len(profiles) :]:
+        panel.set_axis_off()
+    limits = [panel.get_ylim() for panel in panels[: len(profiles)]]
+    for i, panel in enumerate(panels[: len(profiles)]):  # one scale: a flat curve is one that does not matter
+        panel.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+        if i % across == 0:
+            panel.set_ylabel(label)
+    figure.suptitle(_title(profiles, across), fontsize=9)
+    return figure
+
+
+def _title(profiles: Sequence[Profile], across: int) -> str:
+    """Where the other axes are held, in lines that fit the figure; empty if there are none."""
+    held = {name: value for profile in profiles for name, value in profile.at.items()}
+    if not held:
+        return ""
+    where = ", ".join(f"{name} = {value:.4g}" for name, value in held.items())
+    said = f"at {where}" if len(profiles) == 1 else f"each along one axis, the others at {where}"
+    return safe(textwrap.fill(said, 36 + 36 * across))
+
+
+def _draw_profile(panel: Axes, map: Map, response: int, profile: Profile) -> None:
+    mean, deviation = np.full((2, len(profile.grid)), np.nan)
+    if profile.inside.any():
+        prediction = map.predict(profile.points[profile.inside])
+        mean[profile.inside] = prediction.mean[:, response]
+        deviation[profile.inside] = prediction.deviation[:, response]
+    if profile.axis.settings:  # nothing lies between them
+        panel.errorbar(profile.grid, mean, 2 * deviation, fmt="D", color=BLUE, markersize=5, capsize=3)
+    else:
+        band = mean - 2 * deviation, mean + 2 * deviation
+        panel.fill_between(profile.grid, *band, color=BLUE, alpha=0.2, linewidth=0)
+        panel.plot(profile.grid, mean, color=BLUE)
+    _draw_measured(panel, map, response, profile)
+    panel.set_xlabel(labelled(profile.axis.name, profile.axis.unit))
+    scale_axis(panel.xaxis, profile.axis)
+
+
+def _draw_measured(panel: Axes, map: Map, response: int, profile: Profile) -> None:
+    """Measurements beside the curve: the farther the other parameters are, the fainter."""
+    from matplotlib.colors import to_rgba
+
+    inside = map.domain.contains(map.x)
+    view, coordinates = map.domain.view(), map.domain.coordinates(map.x[inside])
+    away = np.zeros(len(coordinates))
+    for i, axis in enumerate(view.axes):
+        if axis.name in profile.at:
+            place = axis.unit_of(np.array(profile.at[axis.name]))
+            away = np.maximum(away, np.abs(axis.unit_of(coordinates[:, i]) - place))
+    near = np.clip(1.0 - 2.5 * away, 0.08, 1.0)
+    along = coordinates[:, view.index(profile.axis.name)]
+    shades = [to_rgba(BLACK, alpha) for alpha in near]
+    panel.scatter(along, map.y[inside, response], s=16, c=shades, linewidths=0, zorder=3)
+
+
+def sensitivity_figure(sensitivity: Sensitivity, response: str, label: str) -> Figure:
+    """How much of the map's variance each parameter explains, alone and with the others, with 95 % intervals.
+
+    The most important parameter is drawn on top.
+    """
+    effects = [effect for effect in sensitivity.effects if effect.response == response]
+    ranked = sorted(effects, key=lambda effect: effect.total.value)
+    figure, (axes,) = new_figure(1, 1, (6.4, 1.1 + 0.52 * len(ranked)))
+    place = np.arange(len(ranked), dtype=float)
+    for shares, words, colour, offset in (
+        ([effect.first for effect in ranked], "alone", ORANGE, -0.19),
+        ([effect.total for effect in ranked], "with the others", BLUE, 0.19),
+    ):
+        values = np.array([share.value for share in shares])
+        ends = np.abs(np.array([(share.low, share.high) for share in shares]).T - values)
+        axes.barh(place + offset, values, height=0.36, color=colour, label=words)
+        look: dict[str, Any] = {"fmt": "none", "ecolor": BLACK, "elinewidth": 1, "capsize": 2}
+        axes.errorbar(values, place + offset, xerr=ends, **look)
+    axes.set_yticks(place, [safe(effect.parameter) for effect in ranked])
+    axes.set_xlim(0, max(1.0, axes.get_xlim()[1]))
+    axes.set_xlabel(f"share of the variance of {label}")
+    handles, names = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], names[::-1], frameon=False, loc="lower right")
+    return figure

@@ -1,0 +1,39 @@
+"""Asking for the next experiments within the budget, beside the run."""
+
+from __future__ import annotations
+
+from equiwarp.campaign import Campaign, Experiment
+from equiwarp.exceptions import Exhausted
+
+
+def ask_within(campaign: Campaign, n: int, budget: int | None) -> list[Experiment]:
+    """Up to n experiments: fewer at the end of the budget or of the domain, none if there is nothing left."""
+    if budget is not None:
+        n = min(n, budget - _spent(campaign))
+    while n > 0:
+        try:
+            found = campaign.ask(n)
+        except Exhausted:
+            n //= 2  # of a list, fewer may be left
+        else:
+            return found if budget is None else _within(campaign, found, budget)
+    return []
+
+
+def _spent(campaign: Campaign) -> int:
+    """Experiments that count: measured, failed or handed out, but not those added from elsewhere."""
+    status = campaign.status()
+    return sum(status.counts[state] for state in ("done", "failed", "pending")) - status.added
+
+
+def _within(campaign: Campaign, found: list[Experiment], budget: int) -> list[Experiment]:
+    """Give back what lies beyond the budget because another run asked at the same moment.
+
+    The lowest ids count, so that of two runs exactly one keeps the last experiment.
+    """
+    if _spent(campaign) <= budget:
+        return found
+    counted = [e.id for e in campaign.experiments(("done", "failed", "pending")) if e.origin != "added"]
+    beyond = set(counted[budget:])
+    campaign.release(only=[e.id for e in found if e.id in beyond])
+    return [e for e in found if e.id not in beyond]

@@ -1,0 +1,109 @@
+"""How a user's function is called: by parameter names, with one array, or as a coroutine.
+
+Workers load this file, so it imports nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from equiwarp.exceptions import InvalidInput, InvalidType
+
+
+class Simulator(Protocol):
+    """What computes the value of one experiment, given its id and its settings by name."""
+
+    def __call__(self, id: int, point: Mapping[str, float]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class CalledByNames:
+    """A function whose arguments are the parameters: ``f(temperature=30.0, pH=4.0)``."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, id: int, point: Mapping[str, float]) -> Any:
+        return self.function(**point)
+
+
+@dataclass(frozen=True)
+class CalledWithArray:
+    """A function of one array, in the order of the domain's columns: ``f(np.array([30.0, 4.0]))``."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, id: int, point: Mapping[str, float]) -> Any:
+        import numpy as np
+
+        return self.function(np.array(list(point.values())))
+
+
+class TellingFailure(Exception):  # noqa: N818  (it is told, not caught)
+    """An experiment failed and the text says all about it: no traceback is kept with it."""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What a function returned, and the seconds it took on its worker."""
+
+    value: Any
+    seconds: float
+
+
+def evaluate(simulator: Simulator, id: int, point: Mapping[str, float], attempt: int) -> Evaluated:
+    """One experiment, on a worker. ``attempt`` tells a repetition from the first call, for Dask's cache."""
+    begin = time.perf_counter()
+    value = simulator(id, point)
+    return Evaluated(value, time.perf_counter() - begin)
+
+
+async def evaluate_async(simulator: Simulator, id: int, point: Mapping[str, float]) -> Evaluated:
+    """The same for a coroutine function."""
+    begin = time.perf_counter()
+    value = await simulator(id, point)
+    return Evaluated(value, time.perf_counter() - begin)
+
+
+def read_function(function: Any, names: Sequence[str]) -> CalledByNames | CalledWithArray:
+    """Decide from its signature how a function is called, before anything starts.
+
+    Raises
+    ------
+    InvalidType
+        It cannot be called at all.
+    InvalidInput
+        It takes neither the parameters by their names nor one array.
+    """
+    if not callable(function):
+        raise InvalidType(f"function must be something to call, got {function!r}")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # compiled ones do not say what they take
+        return CalledWithArray(function)
+    if _binds(signature, **dict.fromkeys(names, 0.0)):
+        return CalledByNames(function)
+    if _binds(signature, 0.0):
+        return CalledWithArray(function)
+    raise InvalidInput(
+        f"the function takes {signature}, and the domain has the parameters {', '.join(names)}: "
+        "name its arguments like the parameters, or let it take one array"
+    )
+
+
+def is_async(function: Any) -> bool:
+    """Whether a call returns something to await."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004  (an object with an async __call__)
+    )
+
+
+def _binds(signature: inspect.Signature, *arguments: Any, **named: Any) -> bool:
+    try:
+        signature.bind(*arguments, **named)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,357 @@
+"""The loop of a run: it alone keeps the books; choosing, judging and computing happen beside it.
+
+Whatever happens elsewhere arrives as an event in one queue: a call has ended, experiments are chosen, the
+map is drawn, somebody wants to stop. Between events the loop hands what is ready to free workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+from equiwarp.campaign import Campaign
+from equiwarp.exceptions import EquiwarpError, RunStopped, StoreBusy, StoreFull, StoreUnreachable
+from equiwarp.runner.asking import ask_within
+from equiwarp.runner.executors import Workers
+from equiwarp.runner.function import Evaluated, Simulator
+from equiwarp.runner.judging import FORECAST_AHEAD, Judgement, JudgingPace, judge
+from equiwarp.runner.outcomes import (
+    Assignment,
+    Told,
+    deserves_retry,
+    error_of,
+    first_line,
+    reason_of,
+    tell_all,
+    worker_was_lost,
+)
+from equiwarp.runner.ownership import RunIdentity, release_orphans
+from equiwarp.runner.pace import Pace
+from equiwarp.runner.plan import RunPlan
+from equiwarp.runner.progress import ProgressReport, RunProgress
+
+#: If the first experiments fail and none succeeds, the function is wrong and not the settings.
+HOPELESS = 10
+#: Seconds: between looks for runs that died, at the number of workers, and between reports.
+ORPHANS_EVERY, COUNT_EVERY, REPORT_EVERY = 30.0, 1.0, 0.2
+#: Seconds: how long a store may be out of reach, and how long the end waits for a choice under way.
+STORE_PATIENCE, CHOICE_PATIENCE = 600.0, 60.0
+#: Errors of a store that pass.
+PASSING = (StoreBusy, StoreFull, StoreUnreachable)
+
+
+class RunLoop:
+    """One run, from the first experiment to the last.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Signed with ``me``.
+    simulator : Simulator
+    workers : Workers
+    plan : RunPlan
+    me : RunIdentity
+    report : callable, optional
+        Called with the progress now and then; without it and without a stop rule no map is drawn.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        simulator: Simulator,
+        workers: Workers,
+        plan: RunPlan,
+        me: RunIdentity,
+        report: ProgressReport | None = None,
+    ) -> None:
+        self.campaign, self.simulator, self.workers = campaign, simulator, workers
+        self.plan, self.me = plan, me
+        self.progress, self.notes = RunProgress(), list[str]()
+        self._report, self._events = report, queue.SimpleQueue[Callable[[], None]]()
+        self._ready, self._running = deque[Assignment](), dict[Future[Evaluated], Assignment]()
+        self._stuck, self._untold = set[Future[Evaluated]](), list[Told]()
+        self._pace, self._judging = Pace(), JudgingPace()
+        self._asking = self._fitting = self._let_go = False
+        self._reason, self._busy_seconds, self._worker_seconds = "", 0.0, 0.0
+        self._began = self._last_look = time.monotonic()
+        self._next_report = self._next_orphans = self._store_lost = self._next_count = 0.0
+        self._dry, self._known, self._count = False, 0, 0
+
+    def cancel(self, finish: bool, reason: str) -> None:
+        """Stop, from any thread: wait for what runs, or give it back."""
+        self._events.put(lambda: self._stop(reason, let_go=not finish))
+
+    def run(self) -> str:
+        """Work until there is no more to do; why it ended."""
+        try:
+            self._judge_what_is_there()
+            while not self._over():
+                self._look_after_orphans()
+                self._ask_for_more()
+                self._begin_ready()
+                self._say()
+                self._wait_and_take()
+                self._tell()
+                self._judge_if_due()
+        finally:
+            self._leave()
+        return self._reason
+
+    # Handing out
+
+    def _over(self) -> bool:
+        duration = self.plan.duration
+        if duration is not None and time.monotonic() - self._began > duration:
+            self._stop(f"the time of {duration:g} s is over")
+        if self._let_go:
+            return True
+        return bool(self._reason) and not (self._running or self._asking or self._untold)
+
+    def _stop(self, reason: str, let_go: bool = False) -> None:
+        """Begin nothing new; the first reason is the one that counts."""
+        self._reason = self._reason or reason
+        self._let_go = self._let_go or let_go
+
+    def _workers(self) -> int:
+        """How many there are; a cluster is asked once a second."""
+        if time.monotonic() >= self._next_count:
+            self._count, self._next_count = self.workers.count(), time.monotonic() + COUNT_EVERY
+        return self._count
+
+    def _free(self) -> int:
+        return self._workers() - len(self._running) - len(self._stuck)
+
+    def _ask_for_more(self) -> None:
+        if self._asking or self._reason or self._dry:
+            return
+        count = self._workers()
+        fixed, free = self.plan.ahead, min(self._free(), count)
+        least, enough = self._pace.stock(count) if fixed is None else (fixed, fixed)
+        wanted = free + enough - len(self._ready)
+        if len(self._ready) < free + least and wanted > 0:
+            self._asking, begin = True, time.monotonic()
+            self._beside(
+                lambda: ask_within(self.campaign, wanted, self.plan.budget),
+                lambda found: self._chosen(found, time.monotonic() - begin),
+            )
+
+    def _chosen(self, found: Any, seconds: float) -> None:
+        self._asking = False
+        if isinstance(found, PASSING):
+            self._store_is_lost(found)
+        elif isinstance(found, BaseException):
+            raise found
+        else:
+            self._store_lost = 0.0
+            self._dry = not found  # asking again helps only when something has changed
+            self._ready.extend(Assignment(experiment) for experiment in found)
+            if found:
+                self._pace.chosen(seconds)
+            elif not self._running and not self._ready:
+                budget = self.plan.budget
+                self._stop(
+                    "the domain has no experiment left"
+                    if budget is None
+                    else f"the budget of {budget} experiments is used up"
+                )
+
+    def _begin_ready(self) -> None:
+        while self._ready and not self._reason and self._free() > 0:
+            job = replace(self._ready[0], begun=time.monotonic())
+            try:
+                future = self.workers.submit(
+                    self.simulator, job.experiment.id, job.experiment.point, job.attempt
+                )
+            except EquiwarpError:
+                raise
+            except Exception as error:
+                raise RunStopped(f"the executor takes no more calls: {error}") from error
+            self._ready.popleft()
+            self._running[future] = job
+            future.add_done_callback(lambda ended: self._events.put(lambda: self._ended(ended)))
+
+    # Taking back
+
+    def _wait_and_take(self) -> None:
+        """The next event, and all others that are there; or nothing until something is due."""
+        try:
+            self._events.get(timeout=self._patience())()
+            while True:
+                self._events.get_nowait()()
+        except queue.Empty:
+            self._end_overdue()
+
+    def _patience(self) -> float:
+        """Seconds until something has to be looked at that is no event."""
+        now, limits = time.monotonic(), [1.0]
+        if self.plan.timeout is not None and self._running:
+            limits.append(min(job.begun for job in self._running.values()) + self.plan.timeout - now)
+        if self.plan.duration is not None:
+            limits.append(self._began + self.plan.duration - now)
+        return max(0.001, min(limits))
+
+    def _ended(self, future: Future[Evaluated]) -> None:
+        self._stuck.discard(future)
+        job = self._running.pop(future, None)
+        if job is None:  # its time was over before
+            return
+        error = error_of(future)
+        if error is None:
+            answer = future.result()
+            self._pace.finished(answer.seconds)
+            self._busy_seconds += answer.seconds
+            self._untold.append(Told(job.experiment.id, answer.value))
+        elif job.attempt < self.plan.retries and deserves_retry(error):
+            self._ready.appendleft(job.again())
+            self.progress = replace(self.progress, retried=self.progress.retried + 1)
+        else:
+            self._untold.append(Told(job.experiment.id, failed=reason_of(error, job.attempt + 1)))
+        if error is not None and worker_was_lost(error) and _is_broken(self.workers.executor):
+            raise RunStopped(f"the executor is broken, all its workers are lost: {error}") from error
+
+    def _end_overdue(self) -> None:
+        limit, now = self.plan.timeout, time.monotonic()
+        if limit is None:
+            return
+        for future, job in [(f, j) for f, j in self._running.items() if now - j.begun > limit]:
+            del self._running[future]
+            self._untold.append(Told(job.experiment.id, failed=f"no value within {limit:g} s"))
+            self._busy_seconds += now - job.begun
+            if not self.workers.end(future) and not future.done():
+                self._stuck.add(future)
+        if self._stuck and len(self._stuck) >= self._workers():
+            raise RunStopped(
+                f"all {len(self._stuck)} workers are stuck in calls whose time was over; "
+                "use processes, whose calls can be ended"
+            )
+
+    def _tell(self) -> None:
+        if not self._untold:
+            return
+        try:
+            told, notes = tell_all(self.campaign, self._untold)
+        except PASSING as error:
+            self._store_is_lost(error)
+            return
+        self._untold, self._store_lost, self._dry = [], 0.0, False
+        self.notes += notes
+        failures = [first_line(t.failed) for t in told if t.failed]
+        done, failed = self.progress.done + len(told) - len(failures), self.progress.failed + len(failures)
+        self.progress = replace(self.progress, done=done, failed=failed)
+        if failures and not done and not self._known and failed >= max(HOPELESS, self._workers()):
+            raise RunStopped(
+                f"the first {failed} experiments failed and none succeeded; the last one: {failures[-1]}. "
+                "Correct the function and run again"
+            )
+
+    def _store_is_lost(self, error: BaseException) -> None:
+        """Keep what is not told and try again, for a while."""
+        now = time.monotonic()
+        self._store_lost = self._store_lost or now
+        if now - self._store_lost > STORE_PATIENCE:
+            raise error
+        time.sleep(0.5)
+
+    # Beside
+
+    def _beside(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do work in a thread; what it returns or raises is an event."""
+
+        def go() -> None:
+            try:
+                found = work()
+            except Exception as error:
+                found = error
+            self._events.put(lambda: then(found))
+
+        threading.Thread(target=go, daemon=True, name="equiwarp-run").start()
+
+    def _judge_what_is_there(self) -> None:
+        """A campaign that goes on may be good enough already."""
+        self._known = self.campaign.status().counts["done"]
+        if self.plan.has_rule and self._judging.due(self._known, time.monotonic()):
+            self._judging.begun(self._known)
+            self._judged(judge(self.campaign, self.plan.stop))
+
+    def _judge_if_due(self) -> None:
+        wanted = self.plan.has_rule or self._report is not None
+        values = self._known + self.progress.done
+        if wanted and not self._fitting and not self._reason and self._judging.due(values, time.monotonic()):
+            self._fitting = True
+            self._judging.begun(values)
+            self._beside(lambda: judge(self.campaign, self.plan.stop), self._judged)
+
+    def _judged(self, found: Any) -> None:
+        self._fitting = False
+        if not isinstance(found, Judgement):
+            self.notes.append(f"the map could not be drawn: {found}")
+            return
+        self._judging.ended(found.seconds, time.monotonic())
+        self.progress = replace(
+            self.progress, error=found.error, forecast=found.forecast, ahead=FORECAST_AHEAD
+        )
+        if found.stop:
+            self._stop(found.stop)
+
+    def _look_after_orphans(self) -> None:
+        now = time.monotonic()
+        if now >= self._next_orphans and not self._reason:
+            self._next_orphans = now + ORPHANS_EVERY
+            with contextlib.suppress(*PASSING):
+                for id in release_orphans(self.campaign, self.me, self.plan):
+                    self.notes.append(f"experiment {id} was released: the run that had it is gone")
+                    self._dry = False
+
+    def _say(self, last: bool = False) -> None:
+        now = time.monotonic()
+        self._worker_seconds += self._count * (now - self._last_look)
+        self._last_look = now
+        self.progress = replace(
+            self.progress,
+            running=len(self._running),
+            ready=len(self._ready),
+            elapsed=now - self._began,
+            busy=min(1.0, self._busy_seconds / max(self._worker_seconds, 1e-9)),
+            reason=self._reason if last else "",
+        )
+        if self._report is not None and (last or now >= self._next_report):
+            self._next_report = now + REPORT_EVERY
+            self._report(self.progress)
+
+    def _leave(self) -> None:
+        """Give back what was not computed, and let go of the workers."""
+        self._wait_for_choice()
+        for future in list(self._running):
+            self.workers.end(future)
+        left = [job.experiment.id for job in [*self._running.values(), *self._ready]]
+        self._running.clear()
+        self._ready.clear()
+        self.workers.close(now=self._let_go or bool(self._stuck) or not self._reason)
+        try:
+            if self._untold:
+                tell_all(self.campaign, self._untold)
+            if left:
+                self.campaign.release(only=left)
+        except EquiwarpError as error:
+            self.notes.append(f"{left} could not be released: {error}")
+        self._reason = self._reason or "an error ended it"
+        self._say(last=True)
+
+    def _wait_for_choice(self) -> None:
+        """What is being handed out would stay pending if nobody waited for it."""
+        end = time.monotonic() + CHOICE_PATIENCE
+        while self._asking and time.monotonic() < end:
+            with contextlib.suppress(Exception):
+                self._events.get(timeout=1.0)()
+
+
+def _is_broken(executor: Any) -> bool:
+    """Whether an executor will never take another call. Ours heals itself."""
+    return bool(getattr(executor, "_broken", False))

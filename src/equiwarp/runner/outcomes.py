@@ -1,0 +1,112 @@
+"""From the end of a call to what the campaign is told: a value, a failure with its traceback, or a retry."""
+
+from __future__ import annotations
+
+import traceback
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from equiwarp.campaign import Campaign, Experiment
+from equiwarp.exceptions import Conflict, EquiwarpError, InvalidInput, StoreError, WorkerLost
+from equiwarp.runner.function import Evaluated, TellingFailure
+
+#: Longest reason that is kept, in characters: the beginning and the end of it.
+LONGEST_REASON = 8000
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """An experiment on its way to a worker. ``begun`` is a moment of the monotonic clock."""
+
+    experiment: Experiment
+    attempt: int = 0
+    begun: float = 0.0
+
+    def again(self) -> Assignment:
+        """The same, to be begun once more."""
+        return replace(self, attempt=self.attempt + 1)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What to tell of an experiment: a value, or (if it failed) the reason."""
+
+    id: int
+    value: Any = None
+    failed: str = ""
+
+
+def error_of(future: Future[Evaluated]) -> BaseException | None:
+    """Why a call failed; None if it did not."""
+    try:
+        return future.exception()
+    except CancelledError as error:
+        return error
+
+
+def worker_was_lost(error: BaseException) -> bool:
+    """Whether the worker ended rather than the function failed. Dask's KilledWorker is known by its name."""
+    lost = isinstance(error, WorkerLost | BrokenExecutor | CancelledError)
+    return lost or type(error).__name__ in ("KilledWorker", "FutureCancelledError")
+
+
+def deserves_retry(error: BaseException) -> bool:
+    """Whether the same call may well succeed: lost workers, files and networks; not a wrong calculation."""
+    return worker_was_lost(error) or isinstance(error, OSError)
+
+
+def reason_of(error: BaseException, attempts: int) -> str:
+    """What went wrong: one line first, then the traceback."""
+    if isinstance(error, TellingFailure):
+        return str(error)[:LONGEST_REASON]
+    times = f" (after {attempts} attempts)" if attempts > 1 else ""
+    message = str(error).splitlines() or [""]
+    line = f"{type(error).__name__}: {message[0]}".removesuffix(": ")
+    text = f"{line}{times}\n\n{''.join(traceback.format_exception(error))}".rstrip()
+    if len(text) <= LONGEST_REASON:
+        return text
+    half = LONGEST_REASON // 2
+    return f"{text[:half]}\n...\n{text[-half:]}"
+
+
+def first_line(reason: str) -> str:
+    """What went wrong, without the traceback."""
+    return reason.split("\n", 1)[0]
+
+
+def tell_all(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list[str]]:
+    """Tell outcomes in one transaction; what was told in the end, and what others had decided meanwhile.
+
+    A value that the campaign refuses, such as NaN, is a failure of that experiment alone. An error of the
+    store is passed on: nothing is told then.
+    """
+    try:
+        campaign.tell_many(
+            [(t.id, t.value, None) for t in outcomes if not t.failed],
+            [(t.id, t.failed) for t in outcomes if t.failed],
+        )
+        return outcomes, []
+    except StoreError:
+        raise
+    except EquiwarpError:
+        told, notes = [], []
+        for outcome in outcomes:
+            try:
+                told.append(_tell_one(campaign, outcome))
+            except Conflict as conflict:
+                notes.append(str(conflict))
+        return told, notes
+
+
+def _tell_one(campaign: Campaign, outcome: Told) -> Told:
+    if not outcome.failed:
+        try:
+            campaign.tell(outcome.id, outcome.value)
+            return outcome
+        except Conflict:
+            raise
+        except InvalidInput as error:
+            outcome = Told(outcome.id, failed=f"the function returned what is no value: {error}")
+    campaign.tell_failed(outcome.id, outcome.failed)
+    return outcome

@@ -1,0 +1,75 @@
+"""The page on which the description of a campaign is changed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import anyio
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+
+from equiwarp.campaign import Campaign
+from equiwarp.tables.cells import read_number
+from equiwarp.web import as_json
+from equiwarp.web.api import hub_of, opened
+from equiwarp.web.api_laboratory import give_name
+from equiwarp.web.errors import EXPECTED, status_of
+from equiwarp.web.form_data import posted
+from equiwarp.web.pages import back, render
+from equiwarp.web.schemas import CampaignId
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+
+@router.get("/c/{id}/settings")
+def settings(request: Request, id: CampaignId) -> HTMLResponse:
+    """The forms."""
+    return _page(request, id)
+
+
+def _page(request: Request, id: int, status: int = 200, **values: Any) -> HTMLResponse:
+    c = opened(request, id)
+    about = as_json.campaign(hub_of(request).entry(id), c)
+    shown = {"campaign": about, "responses": c.spec.responses, "typed": {}}
+    return render(request, "settings.html", status, **{**shown, **values})
+
+
+@router.post("/c/{id}/settings/{verb}")
+async def change(request: Request, id: CampaignId, verb: str) -> Response:
+    """One of the three forms."""
+    typed = (await posted(request, 512)).fields
+    verbs = {"rename": _rename, "widen": _widen, "change": _change}
+    if verb not in verbs:
+        return render(request, "error.html", 404, message="There is no such action.")
+    try:
+        await anyio.to_thread.run_sync(verbs[verb], opened(request, id), typed)
+    except EXPECTED as error:
+        return _page(request, id, status_of(error), problem=str(error), typed=typed)
+    return back(f"/c/{id}/settings", "changed")
+
+
+def _rename(c: Campaign, typed: dict[str, str]) -> None:
+    of, _, old = typed.get("of", "campaign").partition(" ")
+    give_name(c, of, old or None, typed.get("name", "").strip())
+
+
+def _widen(c: Campaign, typed: dict[str, str]) -> None:
+    c.widen(typed.get("parameter", ""), _number(typed, "low"), _number(typed, "high"))
+
+
+def _change(c: Campaign, typed: dict[str, str]) -> None:
+    names = [r.name for r in c.spec.responses]
+    noise = {n: v for j, n in enumerate(names) if (v := _number(typed, f"noise-{j}")) is not None}
+    error = _number(typed, "error")
+    c.change(
+        stop=dataclasses.replace(c.spec.stop, error=error) if error != c.spec.stop.error else None,
+        noise=noise or None,
+        plausible={n: (_number(typed, f"low-{j}"), _number(typed, f"high-{j}")) for j, n in enumerate(names)},
+        description=typed.get("description", "").strip(),
+    )
+
+
+def _number(typed: dict[str, str], field: str) -> float | None:
+    text = typed.get(field, "").strip()
+    return read_number(text, field) if text else None

@@ -1,0 +1,76 @@
+"""Tables that arrive over the network: a filled plate or earlier measurements, shown first and then taken.
+
+Nothing is kept on the server between the two: without script the file travels in the page that shows it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from equiwarp._util.plain import plain
+from equiwarp.campaign import Campaign
+from equiwarp.campaign.plates import Assured, FilledPlate, MeasuredTable, read_measured, read_plate
+from equiwarp.exceptions import InvalidInput
+from equiwarp.tables.table import read_table
+
+What = Literal["plate", "measurements"]
+#: Rows that a preview shows; what it counts are all.
+SHOWN_ROWS = 200
+#: A packed file must not unpack to more than a file may have.
+MOST_UNPACKED = 50_000_000
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as it arrived: its name and its bytes."""
+
+    name: str
+    data: bytes
+
+    @classmethod
+    def from_base64(cls, text: str, name: str) -> Upload:
+        """A file that was sent inside JSON."""
+        try:
+            return cls(name, base64.b64decode(text, validate=True))
+        except (binascii.Error, ValueError):
+            raise InvalidInput("base64: this is not the content of a file in base64") from None
+
+    def packed(self) -> str:
+        """The file as text that a form can hold."""
+        return base64.b64encode(zlib.compress(self.data, 6)).decode("ascii")
+
+    @classmethod
+    def unpacked(cls, text: str, name: str) -> Upload:
+        """The file that :meth:`packed` packed."""
+        packed = cls.from_base64(text, name).data
+        try:
+            unpacker = zlib.decompressobj()
+            data = unpacker.decompress(packed, MOST_UNPACKED)
+        except zlib.error:
+            raise InvalidInput("the form does not hold the file that was shown; choose it again") from None
+        if not unpacker.eof:
+            raise InvalidInput(f"{name}: more than {MOST_UNPACKED:,} bytes; split it")
+        return cls(name, data)
+
+    def read(self, campaign: Campaign, what: What, assured: Assured) -> FilledPlate | MeasuredTable:
+        """Everything that it says, checked, and nothing taken yet."""
+        table = read_table(self.data, self.name)
+        return (read_plate if what == "plate" else read_measured)(campaign, table, assured)
+
+
+def take(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> dict[str, int]:
+    """Take all of a file or nothing; how much of what it had."""
+    return upload.read(campaign, what, assured).take().counts
+
+
+def preview(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> dict[str, Any]:
+    """What would be taken: columns, the first rows, how many there are and how many would be refused."""
+    rows = upload.read(campaign, what, assured).rows
+    columns = [name for name in dict.fromkeys(k for row in rows for k in row) if name != "what"]
+    refused = sum(row["what"].startswith("REFUSED") for row in rows)
+    shown = [[row.get(name) for name in (*columns, "what")] for row in rows[:SHOWN_ROWS]]
+    return plain({"columns": [*columns, "what"], "rows": shown, "count": len(rows), "refused": refused})

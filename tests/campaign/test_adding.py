@@ -1,0 +1,163 @@
+"""Measurements from elsewhere: matched by name, never taken twice, and numbers only."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import equiwarp as ew
+from equiwarp.exceptions import InvalidInput, KnownMeasurements, Mismatch
+
+BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+X = [[30.0, 4.0], [50.0, 5.0]]
+
+
+@pytest.fixture
+def two(tmp_path):
+    with ew.Campaign("two", BOX, store=tmp_path / "lab.db", responses=["conductivity", "thickness"]) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("noise", "known"),
+    [
+        (0.05, [0.05, 0.05]),
+        ([0.1, 0.2], [0.1, 0.2]),
+        ([0.1, None], [0.1, None]),
+        ({"b": 0.2, "a": 0.1}, [0.1, 0.2]),
+        ({"b": 0.2}, [None, 0.2]),
+        (None, [None, None]),
+    ],
+)
+def test_noise_given_apart_from_the_responses_is_kept(tmp_path, noise, known):
+    with ew.Campaign("c", BOX, noise=noise, responses=["a", "b"], store=tmp_path / "lab.db") as c:
+        assert [r.noise for r in c.spec.responses] == known
+    with ew.Campaign("c", noise=noise, responses=["a", "b"], store=tmp_path / "lab.db") as again:
+        assert again.spec.responses[0].name == "a"
+    with pytest.raises(Mismatch, match="noise"):
+        ew.Campaign("c", noise=0.7, responses=["a", "b"], store=tmp_path / "lab.db")
+
+
+@pytest.mark.parametrize(
+    ("noise", "words"),
+    [
+        ({"c": 0.1}, "unknown response 'c'"),
+        ([0.1], "1 values for 2 responses"),
+        (-1.0, "negative"),
+        ({"a": -1.0}, "noise, a: -1 is negative"),
+        (1e308, "beyond"),
+        (True, "not a number"),
+    ],
+)
+def test_noise_that_does_not_fit_the_responses_is_refused(tmp_path, noise, words):
+    with pytest.raises(InvalidInput, match=words):
+        ew.Campaign("c", BOX, noise=noise, responses=["a", "b"], store=tmp_path / "lab.db")
+
+
+def test_noise_given_twice_and_differently_is_refused(tmp_path):
+    with pytest.raises(InvalidInput, match=r"0\.2 with the response and 0\.1 apart"):
+        ew.Campaign("c", BOX, noise=0.1, responses=[ew.Response("a", noise=0.2)], store=tmp_path / "lab.db")
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_values_and_noise_are_matched_by_the_names_of_their_columns(two, library):
+    values = library.DataFrame({"thickness": [1.0, 2.0], "conductivity": [10.0, 20.0]})
+    noise = library.DataFrame({"thickness": [0.1, 0.2], "conductivity": [1.0, 2.0]})
+    ids = two.add(X, values, noise)
+    first = two.experiment(ids[0])
+    assert first.values == {"conductivity": 10.0, "thickness": 1.0}
+    assert first.noise == {"conductivity": 1.0, "thickness": 0.1}
+    with pytest.raises(InvalidInput, match="no value for response 'conductivity'"):
+        two.add(X, library.DataFrame({"foo": [1.0, 2.0], "bar": [1.0, 2.0]}))
+    with pytest.raises(InvalidInput, match=r"noise is given for \['foo', 'bar'\]"):
+        two.add(X, values, library.DataFrame({"foo": [1.0, 2.0], "bar": [1.0, 2.0]}))
+
+
+def test_a_single_column_is_matched_by_its_name_if_it_has_one(tmp_path):
+    with ew.Campaign("one", BOX, store=tmp_path / "lab.db", responses=["yield"]) as c:
+        assert len(c.add(X, pd.Series([1.0, 2.0]))) == 2
+        assert len(c.add(X, pd.Series([3.0, 4.0], name="yield"))) == 2
+        with pytest.raises(InvalidInput, match=r"unknown response 'purity'|no value for response 'yield'"):
+            c.add(X, pd.Series([5.0, 6.0], name="purity"))
+
+
+def test_an_open_campaign_takes_the_names_of_a_frame(tmp_path):
+    with ew.Campaign("open", BOX, store=tmp_path / "lab.db") as c:
+        c.add(X, pd.DataFrame({"thickness": [1.0, 2.0], "conductivity": [10.0, 20.0]}))
+        assert c.responses == ("thickness", "conductivity")
+
+
+def test_what_is_known_is_not_taken_twice_unless_it_was_measured_again(two):
+    y = [[1.0, 2.0], [3.0, 4.0]]
+    assert two.add(X, y) == [1, 2]
+    with pytest.warns(KnownMeasurements, match="2 of 2 rows are known already"):
+        assert two.add(X, y) == []
+    more = [[60.0, 6.0], *X]
+    with pytest.warns(KnownMeasurements, match=r"1 of 3 rows are known already \(first: row 2\)"):
+        assert two.add(more, [[1.0, 1.0], [1.0, 2.5], [3.0, 4.0]]) == [3, 4]
+    assert two.add(X, y, again=True) == [5, 6]
+    assert two.events()[-1].detail["count"] == 2
+
+
+def test_equal_rows_of_one_table_are_repeats_and_counted_as_such(two):
+    assert two.add([X[0]] * 3, [[1.0, 2.0]] * 3) == [1, 2, 3]
+    with pytest.warns(KnownMeasurements, match="3 of 4"):
+        assert two.add([X[0]] * 4, [[1.0, 2.0]] * 4) == [4]
+
+
+def test_a_told_value_is_known_to_a_table_of_exports(two):
+    e = two.ask()[0]
+    two.tell(e.id, [1.0, 2.0])
+    with pytest.warns(KnownMeasurements):
+        assert two.add([list(e.point.values())], [[1.0, 2.0]]) == []
+
+
+def test_responses_that_were_not_measured_may_be_left_out_of_a_table(two):
+    two.add(X, [[1.0, np.nan], [3.0, 4.0]])
+    assert two.experiment(1).values == {"conductivity": 1.0}
+    assert np.isnan(two.map().y[0, 1])
+    with pytest.raises(InvalidInput, match="row 0"):
+        two.add(X, [[np.nan, np.nan], [3.0, 4.0]])
+
+
+NOT_NUMBERS = [
+    np.ma.array([1.0, 2.0], mask=[False, True]),
+    [np.ma.masked, 1.0],
+    np.array([1 + 2j, 3]),
+    [1.0, 2j],
+    np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]"),
+    np.array([1, 2], dtype="timedelta64[s]"),
+    [True, False],
+    [1.0, True],
+    np.array([True, False]),
+    np.array([1.0, True], dtype=object),
+    pd.Series([True, False]),
+]
+
+
+@pytest.mark.parametrize("values", NOT_NUMBERS, ids=repr)
+def test_what_only_looks_like_numbers_is_refused_as_values_noise_and_settings(tmp_path, values):
+    with ew.Campaign("c", ew.Box({"x": (0, 3)}), store=tmp_path / "lab.db") as c:
+        for arguments in (([[1.0], [2.0]], values), ([[1.0], [2.0]], [1.0, 2.0], values)):
+            with pytest.raises(InvalidInput, match=r"masked|is not a number"):
+                c.add(*arguments)
+        with pytest.raises(InvalidInput, match=r"masked|is not a number"):
+            c.add({"x": values}, [1.0, 2.0])
+    with pytest.raises(InvalidInput, match=r"masked|is not a number"):
+        ew.suggest(ew.Box({"x": (0, 3)}), [[1.0], [2.0]], values)
+    with pytest.raises(InvalidInput, match=r"masked|is not a number"):
+        ew.build_map(ew.Box({"x": (0, 3)}), [[1.0], [2.0]], values)
+
+
+def test_an_unmasked_masked_array_and_numbers_of_any_kind_are_fine(two):
+    from decimal import Decimal
+
+    assert two.add(X, np.ma.array([[1.0, 2.0], [3.0, 4.0]])) == [1, 2]
+    assert two.add(X, [[1, Decimal("2.5")], [np.float32(3), 7]]) == [3, 4]
+
+
+def test_noise_without_bounds_is_refused(two):
+    with pytest.raises(InvalidInput, match="noise of 1e\\+308 is beyond"):
+        two.add(X, [[1.0, 2.0], [3.0, 4.0]], noise=1e308)

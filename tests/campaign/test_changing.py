@@ -1,0 +1,145 @@
+"""What was said about a campaign can change later; what was handed out stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.exceptions import Conflict, InvalidInput, SpecError
+from equiwarp.store import doctor
+
+BOX = ew.Box({"temp": ew.Parameter(20, 90, step=5), "pH": (3, 9)})
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "lab.db"
+
+
+@pytest.fixture
+def campaign(store):
+    domain = ew.Constrained(BOX, ["temp + 5*pH <= 120"])
+    costs = {"temp": 3.0}
+    with ew.Campaign("old", domain, store=store, responses=["a", "b"], n0=4, change_cost=costs) as made:
+        for e in made.ask(6):
+            made.tell(e.id, [e.point["temp"], e.point["pH"]])
+        made.ask(1)
+        yield made
+    assert doctor(store).ok
+
+
+def test_a_campaign_gets_another_name_and_open_handles_go_on(campaign, store):
+    other = ew.Campaign("old", store=store)
+    before = campaign.experiments()
+    campaign.rename("new")
+    assert campaign.name == "new"
+    assert ew.Campaign.names(store) == ["new"]
+    assert other.experiments() == before
+    assert other.name == "new"
+    assert other.status().name == "new"
+    ew.Campaign("taken", BOX, store=store)
+    with pytest.raises(Conflict, match="has a campaign 'taken' already"):
+        campaign.rename("taken")
+    with pytest.raises(SpecError, match="name"):
+        campaign.rename("")
+    assert [e.what for e in campaign.events()][-1] == "renamed"
+
+
+def test_a_parameter_and_a_response_get_other_names_everywhere(campaign, store):
+    other = ew.Campaign("old", store=store)
+    campaign.rename_parameter("temp", "temperature")
+    campaign.rename_response("b", "purity")
+    assert campaign.domain.names == ("temperature", "pH")
+    assert campaign.responses == ("a", "purity")
+    assert campaign.spec.change_cost == {"temperature": 3.0}
+    assert campaign.domain.contains(np.array([[90.0, 9.0]])).tolist() == [False]
+    assert set(other.ask()[0].point) == {"temperature", "pH"}
+    assert set(other.experiment(1).values) == {"a", "purity"}
+    assert len(campaign.map().error()) == 2
+    with pytest.raises(SpecError, match=r"temperature|two columns|also the name"):
+        campaign.rename_response("a", "temperature")
+    with pytest.raises(InvalidInput, match="no parameter 'speed'"):
+        campaign.rename_parameter("speed", "rate")
+    with pytest.raises(InvalidInput, match="no response 'c'"):
+        campaign.rename_response("c", "d")
+
+
+def test_names_that_a_domain_gives_itself_stay(store):
+    with ew.Campaign("sky", ew.Sphere(2), store=store) as c, pytest.raises(InvalidInput, match="cannot be"):
+        c.rename_parameter("x3", "up")
+
+
+def test_bounds_are_widened_and_what_was_handed_out_stays(campaign, store):
+    other = ew.Campaign("old", store=store)
+    with pytest.warns(ew.OutsideDomain):
+        campaign.add([[95, 4]], [[1.0, 2.0]])
+    before = [(e.id, e.point, e.state) for e in campaign.experiments()]
+    campaign.widen("temp", low=10, high=110)
+    assert campaign.domain.whole.parameters[0] == ew.Parameter(10, 110, step=5)
+    assert [(e.id, e.point, e.state) for e in campaign.experiments()] == before
+    assert campaign.experiment(8).inside
+    known = {tuple(e.point.values()) for e in other.experiments()}
+    for asked in (other.ask(4), campaign.ask(4)):
+        points = {tuple(e.point.values()) for e in asked}
+        assert not points & known
+        known |= points
+    assert campaign.events()[-1].what == "asked"
+    widened = next(e for e in campaign.events() if e.what == "widened")
+    assert widened.detail == {"parameter": "temp", "before": [20, 90], "after": [10, 110]}
+
+
+def test_every_place_is_recognised_after_widening(store):
+    """On a grid of settings, the places move onto each other's old coordinates."""
+    grid = ew.Box({"x": ew.Parameter(0, 4, step=1)})
+    with ew.Campaign("grid", grid, store=store, strategy="fps", n0=1) as c:
+        for e in c.ask(5):
+            c.tell(e.id, 1.0)
+        c.widen("x", high=8)
+        assert {e.point["x"] for e in c.ask(4)} == {5.0, 6.0, 7.0, 8.0}
+        with pytest.raises(ew.Exhausted):
+            c.ask()
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({"low": 30}, "outwards from 20 only"),
+        ({"high": 80}, "outwards from 90 only"),
+        ({"low": 17}, "whole steps"),
+        ({}, "give a lower or an upper bound"),
+    ],
+)
+def test_bounds_cannot_be_narrowed_or_leave_the_steps(campaign, bounds, words):
+    with pytest.raises(InvalidInput, match=words):
+        campaign.widen("temp", **bounds)
+
+
+def test_stop_rule_noise_and_the_rest_are_edited(campaign):
+    seen = campaign.preview(2)
+    campaign.change(stop=ew.StopRule(error=0.5), noise={"a": 0.2}, description="second oven")
+    spec = campaign.spec
+    assert spec.stop.error == 0.5
+    assert [r.noise for r in spec.responses] == [0.2, None]
+    assert spec.description == "second oven"
+    assert campaign.map().noise[0, 0] == 0.2
+    assert set(campaign.events()[-1].detail) == {"stop", "responses", "description"}
+    assert len(seen) == 2
+    before = campaign.events()
+    campaign.change(description="second oven")
+    assert campaign.events() == before
+    campaign.change(blocks=["day"])
+    assert campaign.ask(block={"day": "Monday"})[0].block == {"day": "Monday"}
+    with pytest.raises(InvalidInput, match="cannot be left out"):
+        campaign.change(blocks=["operator"])
+    with pytest.raises(SpecError, match=r"change_cost\.speed"):
+        campaign.change(change_cost={"speed": 1.0})
+
+
+def test_a_domain_of_python_keeps_its_bounds(store):
+    domain = ew.Constrained(ew.Box({"x": (0, 1)}), [lambda p: p["x"] < 0.9])
+    with ew.Campaign("c", domain, store=store) as c:
+        c.change(description="told apart")
+        assert c.spec.description == "told apart"
+        with pytest.raises(InvalidInput, match="described in Python"):
+            c.widen("x", high=2)

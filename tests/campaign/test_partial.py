@@ -1,0 +1,195 @@
+"""Values that come in part, from other settings, below a limit or beyond what is plausible."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.campaign.chooser import acquisition_measurements
+from equiwarp.engine.missing import fill_missing
+from equiwarp.exceptions import Conflict, Implausible, InvalidInput, OutsideDomain
+from equiwarp.gp.kernels import Matern52
+from equiwarp.store import doctor
+
+BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+
+
+@pytest.fixture
+def two(tmp_path):
+    with ew.Campaign(
+        "two", BOX, store=tmp_path / "lab.db", responses=["yield", "purity"], noise=0.1, n0=6
+    ) as made:
+        yield made
+    assert doctor(tmp_path / "lab.db").ok
+
+
+def arrays(c):
+    return c._context.store.read(lambda t: t.arrays(2, t.look().noise))
+
+
+def test_one_response_now_and_the_other_later(two):
+    id = two.ask()[0].id
+    half = two.tell(id, {"yield": 12.0}, noise={"yield": 0.3})
+    assert (half.state, half.values, half.noise) == ("pending", {"yield": 12.0}, {"yield": 0.3})
+    assert (half.value, half.missing) == ({"yield": 12.0}, ("purity",))
+    assert two.tell(id, {"yield": 12.0}).since == half.since
+    with pytest.raises(Conflict, match=r"12\.0.*13\.0"):
+        two.tell(id, {"yield": 13.0, "purity": 0.5})
+    whole = two.tell(id, {"purity": 0.9})
+    assert (whole.state, whole.values, whole.noise) == (
+        "done",
+        {"yield": 12.0, "purity": 0.9},
+        {"yield": 0.3},
+    )
+    assert [e.what for e in two.events(id)] == ["asked", "told in part", "told"]
+
+
+def test_one_response_can_be_amended_and_only_one_that_has_a_value(two):
+    id = two.ask()[0].id
+    two.tell(id, {"yield": 12.0})
+    with pytest.raises(Conflict, match="no value of purity to amend"):
+        two.amend(id, {"purity": 0.5})
+    assert two.amend(id, {"yield": 11.0}).state == "pending"
+    two.tell(id, {"purity": 0.9})
+    assert two.amend(id, {"purity": 0.8}).values == {"yield": 11.0, "purity": 0.8}
+
+
+def test_the_map_uses_what_it_has_of_each_response(two):
+    experiments = two.ask(6)
+    for e in experiments:
+        two.tell(e.id, {"yield": e.point["temperature"]})
+    fitted = two.map()
+    assert fitted.y.shape == (6, 2)
+    assert np.isnan(fitted.y[:, 1]).all()
+    assert len(fitted.pending) == 0
+    assert np.isfinite(fitted.error()[0].value)
+    assert np.isnan(fitted.error()[1].value)
+    for e in experiments[:4]:
+        two.tell(e.id, {"purity": e.point["pH"]})
+    fitted = two.map()
+    alone = ew.build_map(BOX, fitted.x[:4], fitted.y[:4, 1], noise=0.1)
+    np.testing.assert_allclose(fitted.predict(fitted.x).mean[:, 1], alone.predict(fitted.x).mean[:, 0])
+    # What is still to come of the second response lowers its forecast, not its error.
+    assert fitted.forecast(0)[0, 1] < fitted.error()[1].value
+    np.testing.assert_allclose(fitted.forecast(0)[0, 0], fitted.error()[0].value, rtol=0.1)
+    assert two.ask(2)[1].why.source == "model"
+
+
+def test_a_failure_of_the_rest_keeps_what_was_told(two):
+    one, other = two.ask(2)
+    two.tell(one.id, {"yield": 5.0})
+    assert two.tell_failed(one.id, "lost the sample").state == "failed"
+    two.tell(other.id, [1.0, 2.0])
+    assert two.map().y[:, 0].tolist() == [5.0, 1.0]
+
+
+def test_missing_values_are_filled_with_the_mean_which_that_leaves_as_it_is():
+    """Filled in, they change no prediction: the mean of the GP stays what the known values say."""
+    rng = np.random.default_rng(0)
+    x = BOX.sample(12, rng)
+    y = np.column_stack([np.sin(x[:, 0] / 9), x[:, 1] ** 2])
+    gappy = y.copy()
+    gappy[8:, 1] = np.nan
+    filled = fill_missing(BOX, x, gappy, np.full((12, 2), 0.3))
+    np.testing.assert_array_equal(filled[:, 0], y[:, 0])
+    np.testing.assert_array_equal(filled[:8, 1], y[:8, 1])
+    Z, at, kernel = BOX.embed(x), BOX.embed(BOX.sample(5, rng)), Matern52(BOX.spacing())
+    centre, scale = y[:8, 1].mean(), y[:8, 1].std()
+    share = (0.3 / scale) ** 2
+
+    def mean(n):
+        standard = (filled[:n, 1] - centre) / scale
+        return kernel(at, Z[:n]) @ np.linalg.solve(kernel(Z[:n], Z[:n]) + share * np.eye(n), standard)
+
+    np.testing.assert_allclose(mean(12), mean(8), atol=1e-10)
+    assert fill_missing(BOX, x, np.full((12, 1), np.nan)).tolist() == [[0.0]] * 12
+
+
+def test_a_row_without_any_value_is_refused_and_so_is_nan_for_the_only_response():
+    with pytest.raises(InvalidInput, match="row 1"):
+        ew.build_map(BOX, [[30, 4], [50, 5]], [[1.0, 2.0], [np.nan, np.nan]])
+    with pytest.raises(InvalidInput, match="row 1"):
+        ew.build_map(BOX, [[30, 4], [50, 5]], [1.0, np.nan])
+    with pytest.raises(InvalidInput, match="row 0"):
+        ew.suggest(BOX, [[30, 4]], [[1.0, np.nan]])
+
+
+def test_actual_settings_count_and_what_was_asked_stays_on_record(two):
+    e = two.ask()[0]
+    done = two.tell(e.id, [1.0, 2.0], at={"temperature": 41.7})
+    assert done.point == {**e.point, "temperature": 41.7}
+    assert done.asked == e.point
+    assert two.map().x.tolist() == [[41.7, e.point["pH"]]]
+    assert two.events(e.id)[-1].detail["at"]["temperature"] == 41.7
+    with pytest.raises(InvalidInput, match="unknown parameter 'speed'"):
+        two.tell(two.ask()[0].id, [1.0, 2.0], at={"speed": 3})
+
+
+def test_actual_settings_outside_the_domain_serve_prediction_only(two):
+    e = two.ask()[0]
+    with pytest.warns(OutsideDomain, match="temperature = 95"):
+        assert not two.tell(e.id, [1.0, 2.0], at={"temperature": 95.0}).inside
+    assert len(two.map().x) == 1
+    assert acquisition_measurements(BOX, arrays(two), np.empty((0, 2))).n == 0
+
+
+def test_the_place_that_was_asked_for_is_free_again_if_another_was_measured(tmp_path):
+    levels = ew.Box({"x": {"levels": [1, 2, 3]}})
+    with ew.Campaign("c", levels, store=tmp_path / "lab.db", strategy="fps", n0=1) as c:
+        first = c.ask()[0]
+        other = {1.0: 2.0, 2.0: 3.0, 3.0: 1.0}[first.point["x"]]
+        c.tell(first.id, 1.0, at={"x": other})
+        assert {e.point["x"] for e in c.ask(2)} == {1.0, 2.0, 3.0} - {other}
+
+
+def test_a_value_below_the_detection_limit_is_half_of_it_give_or_take(tmp_path):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", noise=0.1, n0=3) as c:
+        a, b, d = c.ask(3)
+        told = c.tell(a.id, "<0.5")
+        assert (told.values, told.below, told.shown) == ({"value": 0.5}, ("value",), {"value": "<0.5"})
+        assert c.tell(a.id, " < 0.5").since == told.since
+        with pytest.raises(Conflict, match=r"<0\.5.*0\.5"):
+            c.tell(a.id, 0.5)
+        with pytest.raises(InvalidInput, match="above 0"):
+            c.tell(b.id, "<-1")
+        known = arrays(c)
+        np.testing.assert_allclose(known.y[0], 0.25)
+        np.testing.assert_allclose(known.noise[0] ** 2, 0.5**2 / 12 + 0.1**2)
+        assert c.amend(a.id, 0.3, reason="measured again").below == ()
+        assert c.events(a.id)[-1].detail["before"]["below"] == ["value"]
+        assert c.amend(a.id, "<0.2").below == ("value",)
+        c.tell(b.id, 3.0)
+        c.tell(d.id, 4.0)
+        assert len(c.map().x) == 3
+
+
+def test_an_implausible_value_is_taken_only_from_somebody_who_is_sure(tmp_path):
+    yields = ew.Response("yield", "%", low=0, high=100)
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=[yields]) as c:
+        id = c.ask()[0].id
+        for value, words in ((810.0, r"810 is above 100"), (-3.0, r"-3 is below 0")):
+            with pytest.raises(Implausible, match=words):
+                c.tell(id, value)
+            with pytest.raises(Implausible, match=words):
+                c.add([[30, 4]], [value])
+        assert c.tell(id, 101.0, sure=True).value == 101.0
+        with pytest.raises(Implausible):
+            c.amend(id, 102.0)
+        assert c.amend(id, 102.0, sure=True).value == 102.0
+        assert len(c.add([[30, 4]], [-1.0], sure=True)) == 1
+        c.change(plausible={"yield": (None, 200)})
+        assert c.tell(c.ask()[0].id, -3.0).value == -3.0
+    with pytest.raises(ew.SpecError, match="plausible range"):
+        ew.CampaignSpec("c", BOX, (ew.Response("yield", low=3, high=1),))
+
+
+def test_sample_and_block_come_with_the_value(tmp_path):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", blocks=["day"]) as c:
+        e = c.ask(block={"day": "Monday"})[0]
+        done = c.tell(e.id, 1.0, sample="S-17")
+        assert (done.sample, done.block) == ("S-17", {"day": "Monday"})
+        with pytest.raises(InvalidInput, match="unknown column 'operator'"):
+            c.tell(c.ask()[0].id, 1.0, block={"operator": "Ann"})
+        with pytest.raises(InvalidInput, match="one line"):
+            c.tell(c.ask()[0].id, 1.0, sample="a\nb")

@@ -1,0 +1,130 @@
+"""A day in the laboratory at the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faces.test_cli_campaign import Shell, fill
+
+TOML = """
+name = "film"
+n0 = 6
+change_cost = {temperature = 30}
+blocks = {day = "offset", operator = "record"}
+[domain]
+type = "box"
+parameters = {temperature = {low = 20, high = 100, step = 5, unit = "°C"}, minutes = [1, 10]}
+[[responses]]
+name = "thickness"
+low = 0
+high = 500
+[[responses]]
+name = "conductivity"
+"""
+
+
+@pytest.fixture
+def film(tmp_path, monkeypatch):
+    sh = Shell(tmp_path, monkeypatch)
+    sh.write("film.toml", TOML)
+    sh("new", "film.toml")
+    return sh
+
+
+def row(shell, id):
+    return next(e for e in shell.json("export") if e["id"] == id)
+
+
+def test_values_come_in_part_below_limits_at_other_settings_and_from_the_sure(film):
+    film("ask", "-n", 3, "--block", "day=Monday")
+    said = film("tell", 1, "thickness=120", "--sample", "S-17", "--at", "minutes=4.5")
+    assert "Experiment 1: thickness = 120." in said.stdout
+    assert "Still to come: conductivity" in said.stderr
+    assert (
+        "Experiment 1: thickness = 120, conductivity = <0.5." in film("tell", 1, "conductivity=<0.5").stdout
+    )
+    first = row(film, 1)
+    assert (first["conductivity"], first["minutes"], first["sample"]) == ("<0.5", 4.5, "S-17")
+    assert first["day"] == "Monday"
+    assert first["asked minutes"] != 4.5
+    assert "thickness = 900 is above 500" in film("tell", 2, 900, 1, code=1).stderr
+    film("tell", 2, 900, 1, "--sure")
+    film("amend", 2, "conductivity=2")
+    assert (row(film, 2)["thickness"], row(film, 2)["conductivity"]) == (900, 2)
+
+
+def test_a_plate_with_empty_cells_limits_and_other_settings(film):
+    film("ask", "-n", 3, "--csv", "plate.csv")
+    cells = {
+        "1": {"thickness": 10, "minutes": 2.5},
+        "2": {"thickness": 20, "conductivity": "<0.1"},
+        "3": {"conductivity": 3},
+    }
+    fill(film, "plate.csv", lambda r: cells[r["id"]])
+    assert "--actual" in film("tell", "plate.csv", code=1).stderr
+    film("tell", "plate.csv", "--actual")
+    rows = film.json("export")
+    assert [e["state"] for e in rows] == ["pending", "done", "pending"]
+    assert (rows[0]["minutes"], rows[1]["conductivity"]) == (2.5, "<0.1")
+    film("tell", "plate.csv", "--actual")  # the same again changes nothing
+    assert film.json("export") == rows
+
+
+def test_batches_have_rules(film):
+    rows = film.json("ask", "-n", 3, "--fix", "temperature=40", "--order", "random")
+    assert {r["temperature"] for r in rows} == {40}
+    rows = film.json("ask", "-n", 3, "--share", "temperature")
+    assert len({r["temperature"] for r in rows}) == 1
+    cheapest = [r["temperature"] for r in film.json("ask", "-n", 4, "--fix", "minutes=5")]
+    assert len(set(cheapest)) == 4
+    assert "NAME=VALUE" in film("ask", "--fix", "temperature", code=2).stderr
+
+
+def test_withdraw_undo_note_and_repeat(film):
+    film("ask", "-n", 2)
+    film("tell", 1, 10, 1)
+    assert "withdrawn: contaminated" in film("withdraw", 1, "contaminated").stdout
+    assert film.json("status", "--quick")["withdrawn"] == 1
+    assert "Experiment 1 is done again" in film("undo", 1).stdout
+    film("fail", 2, "wrong row")
+    assert "Experiment 2 is pending again" in film("undo", 2).stdout
+    film("note", 2, "cloudy", "--sample", "S-18", "--block", "operator=Ann")
+    assert (row(film, 2)["notes"], row(film, 2)["sample"], row(film, 2)["operator"]) == (
+        "cloudy",
+        "S-18",
+        "Ann",
+    )
+    assert "2 repeats of experiment 1: 3, 4." in film("repeat", 1, "-n", 2).stdout
+    assert row(film, 4)["repeats"] == 1
+
+
+def test_claims_end(film):
+    (held,) = film.json("claim", "--lease", "10m")
+    assert held["lease"] > "2"
+    assert "is held until" in film("renew", held["id"], "--lease", "1h").stdout
+    film("tell", held["id"], 1, 2)
+
+
+def test_known_rows_are_left_out_unless_they_were_measured_again(film):
+    film.write("old.csv", "temperature,minutes,thickness,conductivity\n50,5,100,1\n60,6,110,2\n")
+    film("add", "old.csv")
+    again = film("add", "old.csv")
+    assert "all of them are known already" in again.stdout
+    assert "2 of 2 rows are known already" in again.stderr
+    assert "2 measurements were added" in film("add", "old.csv", "--again").stdout
+
+
+def test_names_bounds_and_the_rest_change_later(film):
+    film("ask", "-n", 1)
+    film("rename", "--parameter", "minutes", "time")
+    film("rename", "--response", "conductivity", "sigma")
+    film("rename", "second film")
+    assert "runs from 10 to 120" in film("widen", "temperature", "--low", 10, "--high", 120).stdout
+    film("change", "--noise", "sigma=0.5", "--plausible", "sigma=0:", "--stop-error", 2)
+    assert "sigma = -1 is below 0" in film("tell", 1, "thickness=1", "sigma=-1", code=1).stderr
+    assert set(film.json("ask")[0]) >= {"temperature", "time"}
+    whats = [e["what"] for e in film.json("export", "--events")]
+    assert whats.count("renamed") == 3
+    assert "widened" in whats
+    assert "changed" in whats
+    assert film.json("list")[0]["name"] == "second film"

@@ -1,0 +1,72 @@
+"""Covariances and their gradients, against differences and against scikit-learn's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
+
+import equiwarp as ew
+from equiwarp.models import DEFAULT_MODELS, find_model
+from equiwarp.models.fitting import FitTask
+
+BOX = ew.Box.unit(3)
+
+
+def task_of(name, noise=None, n=25):
+    rng = np.random.default_rng(3)
+    Z = rng.random((n, 3))
+    y = np.sin(4 * Z[:, 0]) + Z[:, 1] ** 2
+    return FitTask(find_model(name).covariance_on(BOX, Z), Z, (y - y.mean()) / y.std(), noise)
+
+
+@pytest.mark.parametrize("name", DEFAULT_MODELS)
+@pytest.mark.parametrize("known", [True, False], ids=["known", "estimated"])
+def test_gradients_are_what_small_steps_give(name, known):
+    task = task_of(name, np.full(25, 0.01) if known else None)
+    t = task.start(0.5)
+    t = t + 0.2 * np.random.default_rng(1).standard_normal(len(t))
+    step = 1e-5 * np.eye(len(t))
+    slopes = [(task.loss(t + e)[0] - task.loss(t - e)[0]) / 2e-5 for e in step]
+    np.testing.assert_allclose(task.loss(t)[1], slopes, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", DEFAULT_MODELS)
+def test_a_covariance_is_symmetric_has_its_diagonal_and_does_not_depend_on_what_else_is_asked(name):
+    task = task_of(name)
+    covariance, t = task.covariance, task.start(0.4)[: task.covariance.size] + 0.1
+    K = covariance.gram(t, task.X, task.X)
+    np.testing.assert_allclose(K, K.T)
+    np.testing.assert_allclose(K.diagonal(), covariance.diagonal(t, task.X), rtol=1e-9)
+    np.testing.assert_allclose(covariance.gram(t, task.X[3:7], task.X), K[3:7], rtol=1e-9)
+    np.testing.assert_allclose(covariance.with_gradient(t, task.X)[0], K, rtol=1e-9)
+    assert np.linalg.eigvalsh(K).min() > -1e-9
+
+
+@pytest.mark.parametrize(("name", "kernel"), [("matern", Matern(nu=2.5)), ("smooth", RBF())])
+def test_the_likelihood_is_scikit_learns(name, kernel):
+    task = task_of(name, np.full(25, 0.02))
+    lengths = np.array([0.3, 0.8, 2.0])
+    t = np.log([1.3, *lengths])
+    whole = ConstantKernel(1.3**2) * type(kernel)(**{**kernel.get_params(), "length_scale": lengths})
+    plain = GaussianProcessRegressor(whole, alpha=0.02, optimizer=None).fit(task.X, task.y)
+    value, gradient = task.minus_log_likelihood(t)
+    found, slope = plain.log_marginal_likelihood(plain.kernel_.theta, eval_gradient=True)
+    assert -value - 0.5 * 25 * math.log(2 * math.pi) == pytest.approx(found)
+    # Its constant is a variance, ours a deviation: half the logarithm.
+    np.testing.assert_allclose(-gradient, slope * np.array([2.0, 1.0, 1.0, 1.0]), rtol=1e-6)
+
+
+def test_a_noise_that_nothing_speaks_for_is_the_expected_one_not_none():
+    """Few values are explained without noise by any flexible function; the prior must hold against that."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(12):
+        Z = rng.random((10, 1))
+        y = np.sin(5 * Z[:, 0]) + 0.1 * rng.standard_normal(10)
+        found.append(find_model("matern").fit_map(ew.Box.unit(1), Z, y, None).noise_)
+    assert min(found) > 0.01
+    assert 0.03 < np.median(found) < 0.3

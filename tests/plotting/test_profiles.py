@@ -1,0 +1,101 @@
+"""Profiles show what the map predicts along each axis; shares are drawn as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.maps.sensitivity import Interval, MainEffect, ParameterEffect, Sensitivity
+from equiwarp.plotting.profiles import profile_along, profile_figure, sensitivity_figure
+from equiwarp.plotting.style import image_file
+
+BOX = ew.Box({"a": (0, 10), "b": {"low": 1, "high": 100, "scale": "log"}, "c": {"levels": [1, 2, 5]}})
+MIX = ew.Simplex({"resin": 20, "water": 0, "pigment": 10}, total=100)
+
+
+def map_of(domain, value, n=25):
+    x = domain.sample(n, np.random.default_rng(1))
+    return ew.build_map(domain, x, value(x), noise=0.1)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return map_of(BOX, lambda x: x[:, 0] + np.log(x[:, 1]))
+
+
+def test_a_profile_runs_along_its_axis_with_the_others_held():
+    profile = profile_along(BOX, "b", {"a": 2.5, "c": 99})
+    np.testing.assert_allclose(profile.grid, np.geomspace(1, 100, 101))
+    np.testing.assert_array_equal(profile.points[:, 1], profile.grid)
+    assert set(profile.points[:, 0]) == {2.5}
+    assert profile.at == {"a": 2.5, "c": 5.0}  # held within its bounds
+    assert profile.inside.all()
+    np.testing.assert_array_equal(profile_along(BOX, "c").grid, [1, 2, 5])
+
+
+def test_in_a_mixture_the_others_keep_their_proportions_and_the_sum_its_total():
+    profile = profile_along(MIX, "water", {"resin": 40, "pigment": 20})
+    assert profile.inside.all()
+    np.testing.assert_allclose(profile.points.sum(axis=1), 100)
+    beyond = profile.points[:-1] - [20, 0, 10]
+    np.testing.assert_allclose(beyond[:, 0] / beyond[:, 2], 2.0)
+    np.testing.assert_allclose(profile.points[-1], [20, 70, 10], atol=1e-9)
+
+
+def test_outside_a_constraint_there_is_no_curve(fitted):
+    domain = ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 1.2"])
+    profile = profile_along(domain, "x1", {"x2": 0.5})
+    np.testing.assert_array_equal(profile.inside, profile.grid <= 0.7 + 1e-9)
+    figure = profile_figure(map_of(domain, lambda x: x[:, 0]), 0, "y", ["x1"], {"x2": 0.5})
+    drawn = figure.axes[0].lines[0].get_ydata()
+    np.testing.assert_array_equal(np.isfinite(drawn), profile.inside)
+
+
+@pytest.mark.parametrize("domain", [ew.Sphere(2), ew.Candidates(np.random.default_rng(0).random((9, 2)))])
+def test_what_has_no_axes_is_refused_with_what_to_plot_instead(domain):
+    with pytest.raises(ew.exceptions.InvalidInput, match="plot the map instead"):
+        profile_figure(map_of(domain, lambda x: x[:, 0], 9), 0, "y")
+    with pytest.raises(ew.exceptions.InvalidInput, match="there is no axis 'z'; choose from a, b, c"):
+        profile_along(BOX, "z")
+
+
+def test_the_figure_shows_the_prediction_in_panels_of_one_scale(fitted):
+    figure = profile_figure(fitted, 0, "yield")
+    panels = figure.axes[:3]
+    assert [panel.get_xlabel() for panel in panels] == ["a", "b", "c"]
+    assert len({panel.get_ylim() for panel in panels}) == 1
+    curve = panels[0].lines[0]
+    np.testing.assert_array_equal(curve.get_xdata(), np.linspace(0, 10, 101))
+    mean = fitted.predict(profile_along(BOX, "a").points).mean[:, 0]
+    np.testing.assert_allclose(curve.get_ydata(), mean)
+    dots = panels[0].collections[-1]
+    np.testing.assert_allclose(
+        np.asarray(dots.get_offsets()), np.column_stack([fitted.x[:, 0], fitted.y[:, 0]])
+    )
+    near = np.abs(np.log10(fitted.x[:, 1]) / 2 - 0.5) + np.abs(fitted.x[:, 2] - 2)
+    alphas = dots.get_facecolors()[:, 3]
+    assert alphas[np.argmin(near)] > alphas[np.argmax(near)]
+    assert figure.get_suptitle() == "each along one axis, the others at b = 10, c = 2, a = 5"
+    assert profile_figure(fitted, 0, "yield", ["b"]).get_suptitle() == "at a = 5, c = 2"
+
+
+def test_shares_are_drawn_as_they_are_the_most_important_on_top():
+    curve = MainEffect(*np.zeros((4, 3)))
+    effects = [
+        ParameterEffect("yield", "pH", Interval(0.1, 0.0, 0.2), Interval(0.2, 0.1, 0.3), curve),
+        ParameterEffect("yield", "time", Interval(0.5, 0.4, 0.7), Interval(0.6, 0.5, 0.8), curve),
+        ParameterEffect("cost", "pH", Interval(1.0, 0.9, 1.0), Interval(1.0, 0.9, 1.0), curve),
+    ]
+    (axes,) = sensitivity_figure(Sensitivity(tuple(effects)), "yield", "yield").axes
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["pH", "time"]  # from below
+    assert [bar.get_width() for bar in axes.patches] == [0.1, 0.5, 0.2, 0.6]
+    ends = [segment[:, 0].tolist() for lines in axes.collections for segment in lines.get_segments()]
+    assert ends == [pytest.approx(e) for e in ([0.0, 0.2], [0.4, 0.7], [0.1, 0.3], [0.5, 0.8])]
+    assert axes.get_xlim() == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_a_file_is_what_its_name_says(fitted, form, start):
+    data = image_file(profile_figure(fitted, 0, "y", ["c"]), form)
+    assert data.startswith(start)

@@ -1,0 +1,138 @@
+"""Tables as laboratories have them: separators, decimal commas, encodings, titles, headings with units."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from equiwarp import Box
+from equiwarp.exceptions import TableError
+from equiwarp.tables.columns import CampaignColumns, same_unit
+from equiwarp.tables.measurements import read_measurements
+from equiwarp.tables.table import read_numbers, read_table
+
+BOX = Box({"dose": {"low": 1, "high": 1000, "unit": "µm"}, "pH": (3, 9)})
+COLUMNS = CampaignColumns.of(BOX, ["thickness", "cost"], {"thickness": "nm"})
+
+
+def numbers_of(text):
+    return read_numbers(io.StringIO(text)).rows.tolist()
+
+
+def refused(text):
+    with pytest.raises(TableError) as caught:
+        numbers_of(text)
+    return caught.value
+
+
+def test_a_semicolon_makes_a_comma_a_decimal_one():
+    assert numbers_of("a;b\n1,5;2\n-0,25;1,5e3\n,5;+3\n") == [[1.5, 2], [-0.25, 1500], [0.5, 3]]
+    assert numbers_of("a;b\n1,5;2.25\n") == [[1.5, 2.25]]  # a point that separates no thousands
+    assert numbers_of("a;b\n1.234;2\n") == [[1.234, 2]]  # no decimal comma anywhere
+
+
+@pytest.mark.parametrize("cell", ["1.234", "12.345.678", "1.234,5"])
+def test_a_point_that_may_separate_thousands_is_not_guessed(cell):
+    error = refused(f"a;b\n1,5;2\n{cell};3\n")
+    assert error.code == "decimal_comma"
+    assert f"line 3, column 'a': {cell!r} is ambiguous in a table with decimal commas" in str(error)
+
+
+@pytest.mark.parametrize("text", ['a,b\n"1,5",2\n', "a\tb\n1,5\t2\n"])
+def test_elsewhere_a_comma_is_not_guessed(text):
+    assert "'1,5' is ambiguous; write 1.5" in str(refused(text))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings(tmp_path, encoding):
+    marks = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
+    data = marks.get(encoding, b"") + "µ\tb\r\n1\t2\r\n".encode(encoding)
+    (tmp_path / "a.csv").write_bytes(data)
+    table = read_table(tmp_path / "a.csv")
+    assert (table.names, table.rows) == (("µ", "b"), [["1", "2"]])
+    assert read_table(data, "a").rows == table.rows
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("sep=;\na;b\n1;x\n", 3),
+        ("SEP=,\r\na,b\r\n1,x\r\n", 3),
+        ("sep=\t\na\tb\n1\tx\n", 3),
+        ("\n\na,b\n1,x\n", 4),
+        ("Oven, May\na;b;c\n1;x;2\n", 3),
+        ("Oven\n\na,b\n1,x\n", 4),
+        ("Oven,,\nSeries 2,,\na,b,\n1,x,\n", 4),
+        ('"Oven\nsecond line"\na,b\n1,x\n', 4),
+    ],
+)
+def test_what_stands_above_the_header_is_left_out_and_counted(text, line):
+    error = refused(text)
+    assert f"input, line {line}, column 'b': 'x' is not a number" in str(error)
+
+
+def test_a_single_column_has_no_title():
+    assert numbers_of("a\n1\n2\n") == [[1], [2]]
+    assert "line 2: 2 cells, but the header has 1" in str(refused("a\n1,2\n3,4\n"))
+
+
+def test_empty_columns_behind_the_last_name_are_padding():
+    assert numbers_of("a,b,,\n1,2,,\n3,4\n") == [[1, 2], [3, 4]]
+    assert "line 2: column 3 has no name; give it one, or clear it" in str(refused("a,b,,\n1,2,5,\n"))
+
+
+def test_all_lines_of_a_wrong_width_are_named():
+    error = refused("a,b\n1,5,2\n1,2\n1\n")
+    assert [p.place for p in error.problems] == ["input, line 2", "input, line 4"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "dose,pH,thickness,cost",
+        "Dose,PH,THICKNESS,Cost",
+        "dose (µm),pH,thickness (nm),cost",
+        "dose [μm],pH,thickness [nm],cost",
+        "dose / µm,pH,thickness / nm,cost (EUR)",
+        "Dose(µm),pH,Thickness  ( nm ),cost",
+        "dose (Âµm),pH,thickness (nm),cost",
+    ],
+)
+def test_headings_as_people_write_them(header):
+    rows = read_measurements(read_table(io.StringIO(f"{header}\n10,4,1,2\n")), COLUMNS)
+    assert (rows.x.tolist(), rows.y.tolist()) == ([[10, 4]], [[1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("dose (nm),pH,thickness,cost", "column 'dose (nm)': the unit is 'nm', but dose is in 'µm'; convert"),
+        ("dose,pH,thickness (um),cost (EUR)", "the unit is 'um', but thickness is in 'nm'"),
+        ("dose,pH,thickness,cost,noise thickness (%)", "the unit is '%', but noise thickness is in 'nm'"),
+        ("dose,Dose,pH,thickness,cost", "the columns 'dose' and 'Dose' are both 'dose'; remove one"),
+    ],
+)
+def test_a_wrong_unit_or_a_column_twice_is_refused(header, said):
+    cells = ",".join("1" * (header.count(",") + 1))
+    with pytest.raises(TableError) as caught:
+        read_measurements(read_table(io.StringIO(f"{header}\n{cells}\n")), COLUMNS)
+    assert said in str(caught.value)
+
+
+def test_names_that_differ_by_case_alone_are_told_apart():
+    two = CampaignColumns({"a": "", "A": ""}, {"y": ""})
+    table = two.matched(read_table(io.StringIO("A,a,Y\n1,2,3\n")))
+    assert table.names == ("A", "a", "y")
+
+
+def test_a_name_with_brackets_is_a_name():
+    own = CampaignColumns({"yield (%)": ""}, {"loss": "%"})
+    assert own.matched(read_table(io.StringIO("Yield (%),loss (%)\n1,2\n"))).names == ("yield (%)", "loss")
+    assert (own.header("yield (%)"), own.header("loss")) == ("yield (%)", "loss (%)")
+
+
+def test_units_that_look_alike():
+    assert same_unit("µm", "μm")
+    assert same_unit(" g / L", "g/L")
+    assert not same_unit("mm", "Mm")

@@ -1,0 +1,135 @@
+"""A day in the laboratory over the page and its API."""
+
+from __future__ import annotations
+
+import pytest
+
+from equiwarp import Campaign
+from equiwarp.spec import Response
+from tests.web.conftest import small
+
+API = "/api/campaigns/1"
+
+
+@pytest.fixture
+def film(store):
+    """Two responses, a block, a plausible range; six experiments are pending."""
+    responses = (Response("yield", "%", 0.05, low=0, high=100), Response("purity"))
+    spec = small(responses=responses, blocks={"day": "offset"})
+    with Campaign.from_spec(spec, store=store, who="anna") as made:
+        made.ask(6)
+        yield made
+
+
+def post(client, path, **body):
+    return client.post(f"{API}/{path}", json=body)
+
+
+def test_values_in_part_limits_settings_and_samples_over_the_api(client, film):
+    half = post(client, "experiments/1/tell", values={"yield": 5.0}, sample="S-1", at={"pH": 4.5}).json()
+    assert (half["state"], half["values"], half["sample"]) == ("pending", {"yield": 5.0}, "S-1")
+    assert half["point"]["pH"] == 4.5
+    assert half["asked"]["pH"] != 4.5
+    whole = post(client, "experiments/1/tell", values={"purity": "<0.5"}).json()
+    assert (whole["state"], whole["below"]) == ("done", ["purity"])
+    assert post(client, "experiments/2/tell", values=[500.0, 1.0]).status_code == 422
+    assert post(client, "experiments/2/tell", values=[500.0, 1.0], sure=True).json()["state"] == "done"
+    assert post(client, "experiments/2/amend", values={"purity": 2.0}).json()["values"]["purity"] == 2.0
+    assert client.get(f"{API}/map").json()["design"][0]["value"] is not None
+
+
+def test_the_other_verbs_over_the_api(client, film):
+    film.tell(1, [1.0, 2.0])
+    assert post(client, "experiments/1/withdraw", reason="contaminated").json()["state"] == "withdrawn"
+    assert post(client, "experiments/1/undo").json()["state"] == "done"
+    assert post(client, "experiments/1/note", text="cloudy", block={"day": "Mon"}).json()["notes"] == [
+        "cloudy"
+    ]
+    assert [e["repeats"] for e in post(client, "experiments/1/repeat", n=2).json()] == [1, 1]
+    held = post(client, "claim", n=1, lease=600).json()[0]
+    assert held["lease"]
+    assert post(client, f"experiments/{held['id']}/renew", lease=900).json()["lease"] > held["lease"]
+    rules = {"fixed": {"temperature": 40}, "shared": ["pH"], "order": "random", "block": {"day": "Tue"}}
+    assert post(client, "ask", n=2, **{**rules, "shared": None}).json()[0]["block"] == {"day": "Tue"}
+    assert post(client, "ask", n=2, fixed={"speed": 1}).status_code == 422
+
+
+def test_descriptions_change_over_the_api(client, film):
+    assert post(client, "rename", name="second").json()["name"] == "second"
+    assert (
+        post(client, "rename", of="parameter", old="pH", name="acidity").json()["parameters"][1] == "acidity"
+    )
+    assert post(client, "rename", of="response", name="x").status_code == 422
+    assert post(client, "widen", parameter="temperature", high=120).status_code == 200
+    changed = post(
+        client, "change", noise={"purity": 0.1}, stop={"error": 2.0}, plausible={"yield": [None, 50]}
+    )
+    assert changed.json()["stop"]["error"] == 2.0
+    assert changed.json()["plausible"]["yield"] == [None, 50]
+    assert post(client, "change", stop={"eror": 2.0}).status_code == 422
+    assert "second" in client.get("/").text
+    assert "acidity" in client.get("/c/1").text
+
+
+def test_tables_say_what_was_known_and_what_differs(client, film):
+    old = "temperature,pH,yield,purity\n50,5,10,1\n"
+    assert post(client, "measurements", csv=old).json() == {"added": 1, "outside": 0, "known": 0}
+    assert post(client, "measurements", csv=old).json() == {"added": 0, "outside": 0, "known": 1}
+    assert post(client, "measurements", csv=old, again=True).json()["added"] == 1
+    plate = client.get(f"{API}/plate.csv").text.splitlines()
+    cells = plate[1].split(",")
+    moved = ",".join([cells[0], "33.25", cells[2], "7", "", ""])
+    text = f"{plate[0]}\n{moved}\n"
+    assert post(client, "plate", csv=text).status_code == 422
+    assert post(client, "plate", csv=text, actual=True).json()["told"] == 1
+    assert film.experiment(int(cells[0])).values == {"yield": 7.0}
+
+
+def test_the_forms_of_the_page_work_without_script(client, film):
+    def form(path, **data):
+        return client.post(f"/c/1/{path}", data=data, follow_redirects=False)
+
+    assert (
+        form("e/1/tell", **{"value-0": "5", "at-1": "4.5", "sample": "S-1", "block-0": "Mon"}).status_code
+        == 303
+    )
+    first = film.experiment(1)
+    assert (first.values, first.point["pH"], first.sample, first.block) == (
+        {"yield": 5.0}, 4.5, "S-1", {"day": "Mon"},
+    )  # fmt: skip
+    page = client.get("/c/1").text
+    assert "yield: <b>5</b>" in page
+    assert form("e/1/tell", **{"value-1": "<0.5"}).status_code == 303
+    assert form("e/2/tell", **{"value-0": "500"}).status_code == 422
+    assert form("e/2/tell", **{"value-0": "500", "sure": "yes"}).status_code == 303
+    assert form("e/1/withdraw", reason="contaminated").status_code == 303
+    assert "Undo: it was not withdrawn" in client.get("/c/1/e/1").text
+    assert form("e/1/undo").status_code == 303
+    assert form("e/1/note", text="cloudy").status_code == 303
+    assert "cloudy" in client.get("/c/1/e/1").text
+    assert form("e/1/repeat", n="2").status_code == 303
+    assert form("e/1/repeat", n="many").status_code == 422
+    rules = {"n": "2", "fix-0": "40", "order": "random", "block-0": "Tue"}
+    assert form("ask", **rules).status_code == 303
+    assert {e.point["temperature"] for e in film.experiments("pending")[-2:]} == {40.0}
+    assert "no experiment of the domain" in form("ask", **{"n": "1", "fix-0": "400"}).text
+    assert "purity" in client.get("/c/1?rows=all").text
+
+
+def test_the_description_changes_on_a_page_of_its_own(client, film):
+    def form(verb, **data):
+        return client.post(f"/c/1/settings/{verb}", data=data, follow_redirects=False)
+
+    assert "Change the description" in client.get("/c/1/settings").text
+    assert form("rename", of="parameter pH", name="acidity").status_code == 303
+    assert form("rename", of="campaign", name="second").status_code == 303
+    assert form("widen", parameter="temperature", high="120").status_code == 303
+    refused = form("widen", parameter="temperature", high="80")
+    assert refused.status_code == 422
+    assert "outwards" in refused.text
+    assert form("change", **{"noise-1": "0.3", "low-0": "", "high-0": "50", "error": "2"}).status_code == 303
+    assert film.spec.responses[0].low is None
+    assert film.spec.responses[1].noise == 0.3
+    assert film.spec.stop.error == 2
+    assert film.domain.names == ("temperature", "acidity")
+    assert form("burn").status_code == 404
