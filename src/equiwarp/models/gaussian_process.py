@@ -56,6 +56,14 @@ class GaussianProcess(MapModel):
         t = fit(task, None if earlier is None else earlier.get("logarithms"))
         return model._condition(task, t)
 
+    def conditioned_on(self, domain: Domain, Z: Array, y: Array, noise: Array | None) -> GaussianProcess:
+        """The model of more values of the same function, with the hyperparameters of this one."""
+        model = type(self)()
+        model.center_, model.scale_ = self.center_, self.scale_
+        noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
+        task = FitTask(self.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
+        return model._condition(task, self.hyperparameters_["logarithms"])
+
     def _condition(self, task: FitTask, t: Array) -> GaussianProcess:
         kind = ExactPosterior if len(task.y) <= MOST_EXACT else InducingPosterior
         noise_var = task.variances(t)
