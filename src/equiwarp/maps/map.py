@@ -278,6 +278,28 @@ class Map:
     def _repr_html_(self) -> str:
         return html_of(self)
 
+    def rests_on(
+        self, domain: Domain, x: Array, y: Array, noise: Array | None, families: tuple[str, ...]
+    ) -> bool:
+        """Say whether the map was fitted to just these measurements, so that it need not be fitted again.
+
+        Parameters
+        ----------
+        domain : Domain
+        x, y : (n, columns) and (n, k) arrays
+        noise : (n, k) array or None
+        families : tuple of str
+            The models to average.
+
+        Returns
+        -------
+        bool
+        """
+        if (self.domain, self.families) != (domain, families) or (self.noise is None) != (noise is None):
+            return False
+        same = np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
+        return same and (noise is None or np.array_equal(self.noise, noise, equal_nan=True))
+
     @cached_property
     def measurements(self) -> Measurements:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
@@ -366,19 +388,21 @@ def build_map(
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    families = _suited(names, domain)
-    starts = () if earlier is None else earlier.models
-    fitted = tuple(
-        _model_of(
-            families,
-            domain,
-            Z,
-            values[:, j],
-            None if deviations is None else deviations[:, j],
-            starts[j].hyperparameters_ if j < len(starts) else {},
+    if earlier is not None and earlier.rests_on(domain, points, values, deviations, names):
+        fitted = earlier.models
+    else:
+        families, starts = _suited(names, domain), () if earlier is None else earlier.models
+        fitted = tuple(
+            _model_of(
+                families,
+                domain,
+                Z,
+                values[:, j],
+                None if deviations is None else deviations[:, j],
+                starts[j].hyperparameters_ if j < len(starts) else {},
+            )
+            for j in range(values.shape[1])
         )
-        for j in range(values.shape[1])
-    )
     called, units = name_responses(responses, y, values.shape[1])
     return Map(domain, points, values, deviations, waiting, fitted, strategy, seed, names, called, units)
 
