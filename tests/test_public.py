@@ -21,12 +21,12 @@ SOURCE = Path(ew.__file__).parent
 NAMES = re.findall(
     r"\w+",
     """
-    Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Response Simplex Sphere
-    StopAdvice StopRule Strategy Suggestion build_map strategies suggest
+    Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Product Response Simplex
+    Sphere StopAdvice StopRule Strategy Suggestion build_map strategies suggest
     Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
     MissingCells MissingPart OutsideDomain Problem SpecError StoreBusy StoreDamaged StoreError StoreFull
     StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
-    ThinnedData UnknownCampaign UnknownExperiment
+    ThinnedData UnknownCampaign UnknownExperiment WrappedAngle
     """,
 )
 

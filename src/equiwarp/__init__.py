@@ -15,7 +15,7 @@ from equiwarp.exceptions import *  # noqa: F403
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign, Experiment
-    from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
+    from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Product, Simplex, Sphere
     from equiwarp.engine.algorithm import suggest
     from equiwarp.engine.suggestion import Suggestion
     from equiwarp.maps import Map, StopAdvice, StopRule, build_map
@@ -35,6 +35,7 @@ _PUBLIC = {
     "Experiment": "equiwarp.campaign",
     "Map": "equiwarp.maps",
     "Parameter": "equiwarp.domains",
+    "Product": "equiwarp.domains",
     "Response": "equiwarp.spec",
     "Simplex": "equiwarp.domains",
     "Sphere": "equiwarp.domains",
@@ -57,6 +58,7 @@ __all__ = [
     "Experiment",
     "Map",
     "Parameter",
+    "Product",
     "Response",
     "Simplex",
     "Sphere",

@@ -39,6 +39,7 @@ __all__ = [
     "ThinnedData",
     "UnknownCampaign",
     "UnknownExperiment",
+    "WrappedAngle",
 ]
 
 #: Exit codes of the command line.
@@ -220,3 +221,7 @@ class OutsideDomain(EquiwarpWarning):
 
 class ThinnedData(EquiwarpWarning):
     """There are too many measurements for one Gaussian process; a part spread over the domain is used."""
+
+
+class WrappedAngle(EquiwarpWarning):
+    """An angle was given outside its period and read as the same angle within it."""

@@ -15,9 +15,12 @@ def short(value: Any) -> str:
     return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
 
 
-def assigned(values: Mapping[str, float]) -> str:
-    """``temperature = 20.5, pH = 4``, to six digits."""
-    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
+def assigned(values: Mapping[str, float | str]) -> str:
+    """``temperature = 20.5, solvent = water``, numbers to six digits."""
+    return ", ".join(
+        f"{name} = {value if isinstance(value, str) else format(value, '.6g')}"
+        for name, value in values.items()
+    )
 
 
 def several(count: int, thing: str) -> str:

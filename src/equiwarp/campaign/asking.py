@@ -55,17 +55,14 @@ def ask(context: CampaignContext, n: Any) -> list[Experiment]:
     """n new pending experiments."""
     records = _hand_out(context, _count(n))
     # What is pending has no values yet, so the names of the responses do not matter.
-    return [experiment_of(record, context.domain.names, ()) for record in records]
+    return [experiment_of(record, context.domain, ()) for record in records]
 
 
 def preview(context: CampaignContext, n: Any) -> list[Proposal]:
     """What ``ask`` would hand out now. Nothing is written."""
     choice = choose_next(context, _count(n))
-    names = context.domain.names
-    return [
-        Proposal(dict(zip(names, point, strict=True)), why)
-        for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
-    ]
+    pairs = zip(choice.points.tolist(), choice.whys, strict=True)
+    return [Proposal(context.domain.named(point), why) for point, why in pairs]
 
 
 def _count(n: Any) -> int:
@@ -172,10 +169,7 @@ def _insert(
     keys = location_keys(context.domain, choice.points)
     new = NewAsked(choice.points, keys, choice.whys, ask, choice.sequence.counter)
     ids = transaction.insert_asked(campaign, new)
-    names = context.domain.names
-    details = [
-        {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
-    ]
+    details = [{"ask": ask, "point": context.domain.named(point)} for point in choice.points.tolist()]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
     return transaction.of_ask(ask)

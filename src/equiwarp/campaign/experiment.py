@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.domains import Domain
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
@@ -24,8 +25,8 @@ class Experiment:
     ----------
     id : int
         Its number within the campaign, from 1; :meth:`Campaign.tell` and other verbs take it.
-    point : dict of str to float
-        Settings by parameter name, in the domain's units.
+    point : dict of str to float or str
+        Settings by parameter name, in the domain's units; categories by their names.
     state : "pending", "done", "failed", "abandoned" or "released"
         What became of it. "pending" waits for its value; where one was "released", another may be suggested.
     why : Explanation
@@ -61,7 +62,7 @@ class Experiment:
     """
 
     id: int
-    point: dict[str, float]
+    point: dict[str, float | str]
     state: ExperimentState
     why: Explanation
     values: dict[str, float] | None = None
@@ -93,8 +94,8 @@ class Proposal:
 
     Attributes
     ----------
-    point : dict of str to float
-        Settings by parameter name, in the domain's units.
+    point : dict of str to float or str
+        Settings by parameter name, in the domain's units; categories by their names.
     why : Explanation
         Why it would be suggested.
 
@@ -111,7 +112,7 @@ class Proposal:
     >>> folder.cleanup()
     """
 
-    point: dict[str, float]
+    point: dict[str, float | str]
     why: Explanation
 
     @property
@@ -175,13 +176,11 @@ class Status:
     notes: tuple[str, ...] = ()
 
 
-def experiment_of(
-    record: ExperimentRecord, parameters: Sequence[str], responses: Sequence[str]
-) -> Experiment:
+def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[str]) -> Experiment:
     """A record of the store as people see it, with names."""
     return Experiment(
         id=record.id,
-        point=dict(zip(parameters, record.point, strict=True)),
+        point=domain.named(record.point),
         state=record.state,
         why=record.why,
         values=None if record.value is None else dict(zip(responses, record.value, strict=True)),

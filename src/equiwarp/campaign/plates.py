@@ -58,7 +58,7 @@ def take_plate(campaign: Campaign, table: Table) -> TakenPlate:
 
 def take_measurements(campaign: Campaign, table: Table) -> TakenMeasurements:
     """Add all rows of a table or none; those outside the domain are counted, not refused."""
-    rows = read_measurements(table, campaign.domain.names, campaign.responses)
+    rows = read_measurements(table, campaign.domain, campaign.responses)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         added = campaign.add(rows.x, rows.y, rows.noise)

@@ -37,7 +37,7 @@ def _changed(
 
     record, responses = context.store.write(work)
     reached("tell:done")
-    return experiment_of(record, context.domain.names, responses)
+    return experiment_of(record, context.domain, responses)
 
 
 def tell(context: CampaignContext, id: int, value: Any, noise: Any = None) -> Experiment:

@@ -51,15 +51,14 @@ def map_(
 def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None) -> list[dict[str, Any]]:
     from equiwarp._util.seeds import stream
     from equiwarp.maps.prediction import as_columns
-    from equiwarp.tables.table import numbers
+    from equiwarp.tables.table import points as read_points
 
-    names = c.domain.names
     if points is not None:
-        where = numbers(read_file(points), names)
+        where = read_points(read_file(points), c.domain)
     else:
         where = c.domain.sample(count or 1, stream(c.spec.seed, "map"))
     predicted = as_columns(fitted.predict(where), c.responses)
-    table_columns = {**{n: where[:, i].tolist() for i, n in enumerate(names)}, **predicted}
+    table_columns = {**c.domain.table(where), **predicted}
     return [dict(zip(table_columns, row, strict=True)) for row in zip(*table_columns.values(), strict=True)]
 
 

@@ -154,7 +154,7 @@ class Round:
             assert isinstance(kernel, Matern52)
             values = self.values
             return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
-        density = target_density(gradient_norm(self.gradient), configuration.domain.dim)
+        density = target_density(gradient_norm(self.gradient), configuration.domain.continuous)
         return ReconstructionWarp.of(
             configuration.domain, configuration.probes, density, configuration.warp_grid
         )
@@ -252,4 +252,4 @@ class Round:
         Q = domain.embed(self.configuration.pool)
         gradient = self.gp.mean_gradient(Q)
         along = np.stack([domain.tangent(Q, part) for part in np.moveaxis(gradient, 2, 0)], axis=2)
-        return target_density(gradient_norm(along), domain.dim)
+        return target_density(gradient_norm(along), domain.continuous)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import LARGEST, usable
 from equiwarp.tables.noise_columns import noise_column
-from equiwarp.tables.table import Table, numbers
+from equiwarp.tables.table import Table, numbers, points
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class MeasuredRows:
     noise: Array | None
 
 
-def read_measurements(table: Table, names: Sequence[str], responses: Sequence[str]) -> MeasuredRows:
+def read_measurements(table: Table, domain: Domain, responses: Sequence[str]) -> MeasuredRows:
     """All rows of the table; one wrong cell raises :class:`TableError`."""
-    table.require((*names, *responses))
+    table.require((*domain.names, *responses))
     if not table.rows:
         raise TableError(table.source, "there is no row below the header", "empty")
-    x, y = numbers(table, names), numbers(table, responses)
+    x, y = points(table, domain), numbers(table, responses)
     for row, column in np.argwhere(np.abs(y) > LARGEST)[:1]:
         usable(y[row, column], table.where(row, responses[column]))
     return MeasuredRows(x, y, _noise(table, responses))

@@ -16,10 +16,10 @@ from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import read_measured, read_number
 from equiwarp.tables.noise_columns import noise_column, noise_of_row
-from equiwarp.tables.table import Table, write_table
+from equiwarp.tables.table import Table, read_setting, write_table
 
 #: Settings of an experiment by parameter.
-Point = Mapping[str, float]
+Point = Mapping[str, float | str]
 #: How far a setting on a returned plate may be from what was handed out, as a share of the domain.
 MOVED = 1e-3
 
@@ -102,21 +102,26 @@ def _read_ids(table: Table, handed: Mapping[int, Point]) -> Iterator[tuple[_Row,
 
 def _same_settings(row: _Row, domain: Domain, id: int, handed: Point) -> None:
     """A plate whose settings were changed or sorted apart from their ids would put values in wrong places."""
-    typed = {
-        name: read_number(row.cells[name], row.where(name)) for name in domain.names if name in row.cells
-    }
-    before = np.array([list(handed.values())])
-    for name, value in typed.items():
-        changed = np.array([list({**handed, name: value}.values())])
+    before = domain.numbers(handed)[None]
+    for column, name in enumerate(domain.names):
+        if name not in row.cells:
+            continue
+        changed = before.copy()
+        changed[0, column] = read_setting(domain, name, row.cells[name], row.where(name))
         with np.errstate(all="ignore"):
             apart = np.linalg.norm(domain.embed(changed) - domain.embed(before))
         if not apart <= MOVED:
             raise TableError(
                 row.where(name),
-                f"{row.cells[name]} is not the setting of experiment {id}, {handed[name]:.6g}",
+                f"{row.cells[name]} is not the setting of experiment {id}, {short_number(handed[name])}",
                 "moved",
                 "correct it, or add the measurement as a new one",
             )
+
+
+def short_number(value: float | str) -> str:
+    """A setting as a message shows it."""
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _no_value_too(row: _Row, values: Mapping[str, str]) -> None:

@@ -13,8 +13,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from equiwarp.domains import Array, Candidates
-from equiwarp.exceptions import TableError
+from equiwarp.domains import Array, Candidates, Domain
+from equiwarp.exceptions import InvalidInput, TableError
 from equiwarp.tables.cells import read_number, safe_cell, without_guard
 
 #: Longest file that is read; a longer one is not a table of experiments.
@@ -148,6 +148,29 @@ def numbers(table: Table, columns: Sequence[str]) -> Array:
             fast = np.array([read_number(cell, table.where(i, name)) for i, cell in enumerate(cells)])
         out[:, j] = fast
     return out
+
+
+def points(table: Table, domain: Domain) -> Array:
+    """The columns of a domain ``(m, columns)``; categories stand there by their names."""
+    table.require(domain.names)
+    out = np.empty((len(table.rows), domain.columns))
+    for j, name in enumerate(domain.names):
+        if name in domain.categories:
+            cells = enumerate(table.column(name))
+            out[:, j] = [read_setting(domain, name, cell, table.where(i, name)) for i, cell in cells]
+        else:
+            out[:, j] = numbers(table, [name])[:, 0]
+    return out
+
+
+def read_setting(domain: Domain, name: str, cell: str, place: str) -> float:
+    """A cell of one column of a domain, as arrays hold it."""
+    if name not in domain.categories:
+        return read_number(cell, place)
+    try:
+        return domain.read_value(name, without_guard(cell), place)
+    except InvalidInput as error:
+        raise TableError(place, str(error).removeprefix(f"{place}: "), "unknown_category") from None
 
 
 def _fast(cells: list[str]) -> Array | None:

@@ -74,7 +74,8 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
-    return {"kind": view.kind, "free": AXES[view.kind], "axes": [_axis(axis) for axis in view.axes]}
+    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis)} for axis in view.axes]
+    return {"kind": view.kind, "free": AXES[view.kind], "axes": axes}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
@@ -85,6 +86,8 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "high": axis.high,
         "scale": axis.scale,
         "settings": list(axis.settings),
+        "labels": list(axis.labels),
+        "periodic": axis.periodic,
         "middle": axis.middle,
         "place": _slider(axis),
     }
@@ -162,7 +165,7 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
     shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
     if not shown:
         return []
-    x = np.array([list(e.point.values()) for e in shown])
+    x = np.array([c.domain.numbers(e.point) for e in shown])
     place, apart = slice.place(x), slice.apart(x)
     return [
         {
@@ -181,7 +184,7 @@ def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
     """Where the next experiments would be, if they were asked for now; empty until that is known."""
     if work is None or not work.next:
         return []
-    points = np.array([list(proposal.point.values()) for proposal in work.next])
+    points = np.array([slice.domain.numbers(proposal.point) for proposal in work.next])
     place, apart = slice.place(points), slice.apart(points)
     return [
         {"place": place[i].tolist(), "apart": float(apart[i]), "point": proposal.point}
