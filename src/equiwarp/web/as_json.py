@@ -74,7 +74,8 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
-    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis)} for axis in view.axes]
+    ordered = sorted(view.axes, key=lambda axis: bool(axis.labels))  # numbers make the better picture
+    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis) and view.kind != "globe"} for axis in ordered]
     return {"kind": view.kind, "free": AXES[view.kind], "axes": axes}
 
 
