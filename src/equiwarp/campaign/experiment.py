@@ -15,6 +15,7 @@ from equiwarp.domains import Domain
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
+from equiwarp.store.records import is_accident
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,11 @@ class Experiment:
         if self.values is not None and len(self.values) == 1:
             return next(iter(self.values.values()))
         return self.values
+
+    @property
+    def accident(self) -> bool:
+        """Whether it failed by an accident, which says nothing about its settings."""
+        return self.state == "failed" and is_accident(self.reason)
 
     @property
     def origin(self) -> Origin:

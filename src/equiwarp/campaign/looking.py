@@ -90,6 +90,7 @@ def map_of(context: CampaignContext) -> Map:
         y,
         full_noise(domain, x, y, known.noise[use]),
         pending=known.at("pending"),
+        failed=known.x[known.lost & known.inside],
         strategy=context.spec.strategy,
         seed=context.spec.seed,
         model=context.spec.model,

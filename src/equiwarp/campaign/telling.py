@@ -15,6 +15,7 @@ from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
 from equiwarp.campaign.responses import fix_names, open_names, read_deviations, read_value
 from equiwarp.exceptions import Conflict, UnknownExperiment
 from equiwarp.store import CampaignTransaction, ExperimentRecord, ExperimentState
+from equiwarp.store.records import accident_reason
 from equiwarp.store.steps import reached
 
 #: From which states each verb may start.
@@ -99,9 +100,10 @@ def _shown(names: tuple[str, ...], values: list[float]) -> str:
     return ", ".join(f"{name} = {value!r}" for name, value in zip(names, values, strict=True))
 
 
-def tell_failed(context: CampaignContext, id: int, reason: str = "") -> Experiment:
+def tell_failed(context: CampaignContext, id: int, reason: str = "", accident: bool = False) -> Experiment:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    return _changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
+    said = accident_reason(str(reason)) if accident else str(reason)
+    return _changed(context, id, lambda t, which: _close(t, which, "failed", said))
 
 
 def abandon(context: CampaignContext, id: int, reason: str = "") -> Experiment:

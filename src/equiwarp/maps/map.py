@@ -21,6 +21,7 @@ from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
+from equiwarp.gp.success import SuccessModel
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
 from equiwarp.maps.forecast import FORECAST_POINTS, points_ahead
 from equiwarp.maps.prediction import Prediction
@@ -55,6 +56,8 @@ class Map:
         For the points over which the error is averaged, and for the forecast.
     model : str
         The family that the models belong to.
+    failed : (f, columns) array or None
+        Points at which experiments did not work.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Map:
     strategy: str | Strategy
     seed: int
     model: str = DEFAULT_MODEL
+    failed: Array | None = None
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -118,6 +122,40 @@ class Map:
             np.column_stack([mean for mean, _ in pairs]),
             np.column_stack([factor * sd for factor, (_, sd) in zip(factors, pairs, strict=True)]),
         )
+
+    def works(self, points: Any) -> Array:
+        """The probability that an experiment works, learnt from those that did and those that failed.
+
+        Parameters
+        ----------
+        points : (n, columns) array-like, dict of columns or dataframe
+            In the domain's units.
+
+        Returns
+        -------
+        (n,) array
+            Numbers from 0 to 1; 1 everywhere if no experiment has failed.
+
+        Raises
+        ------
+        InvalidInput
+            If a point lies outside the domain; the message says which and why.
+
+        Examples
+        --------
+        >>> import equiwarp as ew
+        >>> oven = ew.Box({"temperature": (20, 90)})
+        >>> m = ew.build_map(oven, [[20], [35], [50]], [1.0, 2.0, 2.5], 0.1, failed=[[75], [80], [90]])
+        >>> bool(m.works([[30]])[0] > 0.75 and m.works([[85]])[0] < 0.25)
+        True
+        """
+        return self._success(read_points(self.domain, points))
+
+    @cached_property
+    def _success(self) -> SuccessModel:
+        inside = self.x[self.domain.contains(self.x)]
+        lost = np.empty((0, self.domain.columns)) if self.failed is None else self.failed
+        return SuccessModel.of(self.domain, inside, lost)
 
     def error(self) -> tuple[ErrorEstimate, ...]:
         """How wrong the map is expected to be now.
@@ -190,10 +228,15 @@ class Map:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
-        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending)
+        return Measurements(self.domain, self.x[inside], self.y[inside], noise, self.pending, self.failed)
 
     def _everywhere(self, n: int) -> Array:
-        return self.domain.embed(self.domain.sample(n, stream(self.seed, "error")))
+        """Kernel coordinates spread over the domain, and where experiments fail as thinly as they work."""
+        x = self.domain.sample(n, stream(self.seed, "error"))
+        if self._success.fits:
+            keep = stream(self.seed, "works").random(len(x)) < self._success(x)
+            x = x[keep] if keep.sum() >= n // 8 else x
+        return self.domain.embed(x)
 
 
 def build_map(
@@ -203,6 +246,7 @@ def build_map(
     noise: Any = None,
     *,
     pending: Any = None,
+    failed: Any = None,
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
     model: str = DEFAULT_MODEL,
@@ -222,6 +266,8 @@ def build_map(
         per value. None estimates it.
     pending : like x, optional
         Points that were handed out and are not measured yet; the forecast counts them as measured.
+    failed : like x, optional
+        Points at which the experiment did not work; :meth:`Map.works` learns from them.
     strategy : str or Strategy
         The strategy that the forecast assumes for the next experiments.
     seed : int
@@ -265,4 +311,5 @@ def build_map(
         family.fit_map(domain, Z, values[:, j], None if deviations is None else deviations[:, j])
         for j in range(values.shape[1])
     )
-    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model)
+    lost = None if failed is None else read_points(domain, failed, "failed")
+    return Map(domain, points, values, deviations, waiting, models, strategy, seed, model, lost)

@@ -16,7 +16,15 @@ from typing import Any
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.store.records import SPENT, Booleans, Counts, ExperimentState, NewAsked, NewMeasurements
+from equiwarp.store.records import (
+    SPENT,
+    Booleans,
+    Counts,
+    ExperimentState,
+    NewAsked,
+    NewMeasurements,
+    is_accident,
+)
 
 #: Rows of a query: tuples of columns.
 QueryRows = Sequence[Sequence[Any]]
@@ -37,6 +45,8 @@ class ExperimentArrays:
     noise : (N, k) array
         NaN where it is unknown.
     inside, added : (N,) boolean arrays
+    accident : (N,) boolean array
+        Failures that say nothing about their location.
     """
 
     ids: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -46,10 +56,16 @@ class ExperimentArrays:
     noise: Array
     inside: Booleans
     added: Booleans
+    accident: Booleans
 
     @property
     def measured(self) -> Booleans:
         return self.states == "done"
+
+    @property
+    def lost(self) -> Booleans:
+        """Failed, and not by accident."""
+        return (self.states == "failed") & ~self.accident
 
     def at(self, state: ExperimentState) -> Array:
         """Locations in this state, inside the domain."""
@@ -68,7 +84,9 @@ def counts_of(rows: QueryRows) -> Counts:
 def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
     """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
     n, k = len(rows), len(noise)
-    ids, states, origins, inside, points, values, own = zip(*rows, strict=True) if rows else ((),) * 7
+    ids, states, origins, inside, points, values, own, reasons = (
+        zip(*rows, strict=True) if rows else ((),) * 8
+    )
     y = np.full((n, k), np.nan)
     known = np.tile([math.nan if v is None else v for v in noise], (n, 1)).reshape(n, k)
     for texts, array in ((values, y), (own, known)):
@@ -82,6 +100,7 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
         noise=known,
         inside=np.array(inside, dtype=bool),
         added=np.array([origin == "added" for origin in origins], dtype=bool),
+        accident=np.array([is_accident(reason) for reason in reasons], dtype=bool),
     )
 
 

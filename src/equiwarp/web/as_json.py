@@ -149,7 +149,11 @@ def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list
     if slice.inside.any():
         prediction = fitted.map.predict(slice.points[slice.inside])
         mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
-    return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
+    found = {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
+    if fitted.map.failed is not None and len(fitted.map.failed):
+        works = fitted.map.works(slice.points[slice.inside]) if slice.inside.any() else np.empty(0)
+        found["works"] = six_digits(slice.spread(works))
+    return found
 
 
 def _rounded(layers: Layers) -> dict[str, list[float | None]]:

@@ -2,13 +2,14 @@
 import { Globe } from "./globe.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
+  works: "The probability that an experiment works here, learnt from those that failed.",
   score: "What this campaign's own strategy maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
