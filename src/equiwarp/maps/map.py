@@ -233,7 +233,7 @@ class Map:
     def _everywhere(self, n: int) -> Array:
         """Kernel coordinates spread over the domain, and where experiments fail as thinly as they work."""
         x = self.domain.sample(n, stream(self.seed, "error"))
-        if self._success.fits:
+        if self.failed is not None and len(self.failed):
             keep = stream(self.seed, "works").random(len(x)) < self._success(x)
             x = x[keep] if keep.sum() >= n // 8 else x
         return self.domain.embed(x)

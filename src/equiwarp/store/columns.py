@@ -100,7 +100,7 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
         noise=known,
         inside=np.array(inside, dtype=bool),
         added=np.array([origin == "added" for origin in origins], dtype=bool),
-        accident=np.array([is_accident(reason) for reason in reasons], dtype=bool),
+        accident=np.array([r is not None and is_accident(r) for r in reasons], dtype=bool),
     )
 
 
