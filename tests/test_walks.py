@@ -10,9 +10,9 @@ from tools import packages, walks
 #: larger number here.
 LIMITS = {
     "suggest": (26, 120),
-    "ask": (28, 204),
-    "tell": (8, 16),
-    "map": (18, 40),
+    "ask": (30, 208),
+    "tell": (9, 18),
+    "map": (17, 44),
     "click": (16, 44),
     "cell": (34, 345),
 }

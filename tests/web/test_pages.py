@@ -10,6 +10,7 @@ import struct
 import openpyxl
 import pytest
 
+from equiwarp import Box, Campaign, Parameter
 from tests.web.conftest import small, value_of
 
 
@@ -362,3 +363,31 @@ def test_paths_name_campaigns_and_experiments_by_their_ids(client):
 def test_values_helper_is_what_the_campaign_holds(campaign):
     assert campaign.experiment(1).value == value_of(campaign.experiment(1).point)
     assert small().name == campaign.name
+
+
+def test_categories_have_their_names_and_an_angle_wraps(client, store):
+    turn = Parameter(0, 360, periodic=True)
+    box = Box({"heat": (20, 90), "solvent": ["water", "oil"], "turn": turn})
+    with Campaign("coating", box, store=store, n0=6, noise=0.1) as made:
+        for e in made.ask(6):
+            made.tell(e.id, 3.0 + e.point["heat"] / 50)
+        made.ask(1)
+    assert "oil" in client.get("/c/1").text
+    axes = client.get("/api/campaigns/1").json()["view"]["axes"]
+    assert [axis["name"] for axis in axes] == ["heat", "turn", "solvent"]
+    assert axes[2]["labels"] == ["water", "oil"]
+    assert axes[1]["periodic"]
+    drawn = client.get(
+        "/api/campaigns/1/map", params={"axis": ["heat", "turn"], "at": '{"solvent": 1}'}
+    ).json()
+    assert drawn["design"][0]["point"]["solvent"] in ("water", "oil")
+
+
+def test_names_and_angles_are_typed_into_the_form(client, store):
+    typed = {"p1-name": "solvent", "p1-levels": "water; oil", "p0-scale": "angle", "constraints": ""}
+    client.post("/new", data={**FORM, **typed})
+    with Campaign("annealing", store=store) as made:
+        assert made.domain.categories == {"solvent": ("water", "oil")}
+        assert made.domain.parameters[0].periodic
+    wrong = client.post("/new", data={**FORM, **typed, "name": "b", "p1-levels": "water; water"})
+    assert "appears twice" in wrong.text

@@ -70,17 +70,14 @@ def ask(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> li
     """n new pending experiments."""
     records = _hand_out(context, _count(n), rules)
     # What is pending has no values yet, so the names of the responses do not matter.
-    return [experiment_of(record, context.domain.names, ()) for record in records]
+    return [experiment_of(record, context.domain, ()) for record in records]
 
 
 def preview(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Proposal]:
     """What ``ask`` would hand out now. Nothing is written."""
     choice = choose_next(context, _count(n), rules=rules)
-    names = context.domain.names
-    return [
-        Proposal(dict(zip(names, point, strict=True)), why)
-        for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
-    ]
+    pairs = zip(choice.points.tolist(), choice.whys, strict=True)
+    return [Proposal(context.domain.named(point), why) for point, why in pairs]
 
 
 def _count(n: Any) -> int:
@@ -232,12 +229,8 @@ def _insert(
     counter = max(campaign.sequence, choice.sequence.counter)
     new = NewAsked(choice.points, keys, choice.whys, ask, counter, about, lease)
     ids = transaction.insert_asked(campaign, new)
-    names = context.domain.names
-    details: list[dict[str, Any]] = [
-        {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
-    ]
-    said = {"block": about.block, "lease": lease}
-    details = [{**detail, **{k: v for k, v in said.items() if v}} for detail in details]
+    said = {key: value for key, value in {"block": about.block, "lease": lease}.items() if value}
+    details = [{"ask": ask, "point": context.domain.named(point), **said} for point in choice.points.tolist()]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
     return transaction.of_ask(ask)

@@ -26,7 +26,7 @@ def experiments(
     """All experiments, or those in some states, by id."""
     states = [state] if isinstance(state, str) else state
     campaign, records = context.store.read(lambda t: (t.look(), t.experiments(states)))
-    return [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    return [experiment_of(record, context.domain, campaign.responses) for record in records]
 
 
 def experiment(context: CampaignContext, id: int) -> Experiment:
@@ -35,7 +35,7 @@ def experiment(context: CampaignContext, id: int) -> Experiment:
     campaign, record = context.store.read(lambda t: (t.look(), t.experiment(which)))
     if record is None:
         raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
-    return experiment_of(record, context.domain.names, campaign.responses)
+    return experiment_of(record, context.domain, campaign.responses)
 
 
 def status(context: CampaignContext) -> Status:
@@ -103,6 +103,7 @@ def map_of(context: CampaignContext) -> Map:
         y,
         full_noise(domain, x, y, known.noise[use]),
         pending=known.waiting,
+        failed=known.x[known.lost & known.inside],
         strategy=context.spec.strategy,
         seed=context.spec.seed,
         models=context.spec.models,

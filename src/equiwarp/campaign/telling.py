@@ -17,7 +17,7 @@ from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
 from equiwarp.campaign.responses import ReadValue, fix_names, read_told
 from equiwarp.exceptions import Conflict, UnknownExperiment
 from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentRecord, ExperimentState, Particulars
-from equiwarp.store.records import Changes
+from equiwarp.store.records import Changes, accident_reason
 from equiwarp.store.steps import reached
 
 #: From which states each verb may start.
@@ -40,7 +40,7 @@ def changed(
 
     record, responses = context.store.write(work)
     reached("tell:done")
-    return experiment_of(record, context.domain.names, responses)
+    return experiment_of(record, context.domain, responses)
 
 
 @dataclass(frozen=True)
@@ -149,9 +149,10 @@ def _shown(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def tell_failed(context: CampaignContext, id: int, reason: str = "") -> Experiment:
+def tell_failed(context: CampaignContext, id: int, reason: str = "", accident: bool = False) -> Experiment:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    return changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
+    said = accident_reason(str(reason)) if accident else str(reason)
+    return changed(context, id, lambda t, which: _close(t, which, "failed", said))
 
 
 def abandon(context: CampaignContext, id: int, reason: str = "") -> Experiment:

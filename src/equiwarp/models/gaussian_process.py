@@ -94,12 +94,16 @@ class GaussianProcess(MapModel):
 def lengthscale_groups(domain: Domain, coordinates: int) -> NDArray[np.intp]:
     """To which lengthscale each kernel coordinate belongs.
 
-    One for all where no direction is special; else one for each coordinate, and one for those that belong to
-    one parameter.
+    One for each group of coordinates that belong to one parameter: a number alone, both of an angle, all of
+    a category. One for all where no direction is special and the domain names no groups.
     """
-    if domain.symmetry == "homogeneous":
+    grouped = any(len(group) > 1 for group in domain.groups)
+    if domain.symmetry == "homogeneous" and not grouped:
         return np.zeros(coordinates, dtype=np.intp)
-    return np.arange(coordinates)
+    lengthscale = np.empty(coordinates, dtype=np.intp)
+    for i, group in enumerate(domain.groups):
+        lengthscale[list(group)] = i
+    return lengthscale
 
 
 def extent_of(domain: Domain, Z: Array) -> tuple[Array, Array]:

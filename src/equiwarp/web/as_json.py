@@ -75,6 +75,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "oldest_pending": status.oldest_pending,
         "notes": list(status.notes),
         "parameters": list(c.domain.names),
+        "categories": {name: list(values) for name, values in c.domain.categories.items()},
         "responses": list(status.responses),
         "units": units(c),
         "stop": {"error": spec.stop.error, "gain_per_experiment": spec.stop.gain_per_experiment},
@@ -86,7 +87,9 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
-    return {"kind": view.kind, "free": AXES[view.kind], "axes": [_axis(axis) for axis in view.axes]}
+    ordered = sorted(view.axes, key=lambda axis: bool(axis.labels))  # numbers make the better picture
+    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis) and view.kind != "globe"} for axis in ordered]
+    return {"kind": view.kind, "free": AXES[view.kind], "axes": axes}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
@@ -97,6 +100,8 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "high": axis.high,
         "scale": axis.scale,
         "settings": list(axis.settings),
+        "labels": list(axis.labels),
+        "periodic": axis.periodic,
         "middle": axis.middle,
         "place": _slider(axis),
     }
@@ -157,7 +162,11 @@ def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list
     if slice.inside.any():
         prediction = fitted.map.predict(slice.points[slice.inside])
         mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
-    return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
+    found = {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
+    if fitted.map.failed is not None and len(fitted.map.failed):
+        works = fitted.map.works(slice.points[slice.inside]) if slice.inside.any() else np.empty(0)
+        found["works"] = six_digits(slice.spread(works))
+    return found
 
 
 def _rounded(layers: Layers) -> dict[str, list[float | None]]:
@@ -174,7 +183,7 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
     shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
     if not shown:
         return []
-    x = np.array([list(e.point.values()) for e in shown])
+    x = np.array([c.domain.numbers(e.point) for e in shown])
     place, apart = slice.place(x), slice.apart(x)
     return [
         {
@@ -193,7 +202,7 @@ def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
     """Where the next experiments would be, if they were asked for now; empty until that is known."""
     if work is None or not work.next:
         return []
-    points = np.array([list(proposal.point.values()) for proposal in work.next])
+    points = np.array([slice.domain.numbers(proposal.point) for proposal in work.next])
     place, apart = slice.place(points), slice.apart(points)
     return [
         {"place": place[i].tolist(), "apart": float(apart[i]), "point": proposal.point}

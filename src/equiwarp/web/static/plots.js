@@ -2,13 +2,14 @@
 import { Globe } from "./globe.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
+  works: "The probability that an experiment works here, learnt from those that failed.",
   score: "What this campaign's own strategy maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
@@ -39,7 +40,8 @@ function choice() {
     slider.hidden = axes.includes(slider.dataset.axis);
     if (slider.hidden) continue;
     at[slider.dataset.axis] = held(slider);
-    slider.querySelector("output").textContent = six(at[slider.dataset.axis]);
+    const { labels } = slider.dataset; // names of categories, one a line
+    slider.querySelector("output").textContent = labels ? labels.split("\n")[at[slider.dataset.axis]] : six(at[slider.dataset.axis]);
   }
   return { axes, at, response: form.elements.response.value, layer: form.elements.layer.value };
 }
@@ -129,9 +131,9 @@ function layout() {
 }
 
 /** Room beside the ends of an axis: half a cell where its settings are few, a little where points stand on it. */
-function room({ settings: s }, ends) {
+function room({ settings: s, labels }, ends) {
   if (answer.kind === "list") return [0.05, 0.05].map((share) => share * (ends[1] - ends[0]));
-  return s.length > 1 && s.length < 8 ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
+  return s.length > 1 && (s.length < 8 || labels.length) ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
 }
 
 /** An axis from end to end. */
@@ -143,6 +145,7 @@ function axisOf(axis, upright = false) {
   return {
     ...layout().xaxis, title: { text: plain(name), standoff: 12 }, fixedrange: true, range: [ends[0] - before, ends[1] + after],
     ...(log ? { type: "log", ...decades(axis) } : {}), ...(axis.settings.length && axis.settings.length < 8 ? { tickvals: axis.settings } : {}),
+    ...(axis.labels.length ? { tickvals: axis.settings, ticktext: axis.labels.map((name) => plain(short(name, 16))) } : {}),
   };
 }
 
@@ -184,7 +187,7 @@ function onCurve(layer, x) {
 }
 
 function words(p, state) {
-  const where = Object.entries(p.point).map(([name, v]) => `${name} ${six(v)}`).join("<br>");
+  const where = Object.entries(p.point).map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}`).join("<br>");
   const names = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
   const value = p.value === null || p.value === undefined ? "" : `<br><b>${plain(answer.response)} ${six(p.value)}</b>`;
   return `${p.id ? `Experiment ${p.id}, ` : ""}${names[state]}<br>${where.split("<br>").map(plain).join("<br>")}${value}`;
