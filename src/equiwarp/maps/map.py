@@ -333,10 +333,13 @@ class Map:
         -------
         bool
         """
-        if (self.domain, self.families) != (domain, families) or (self.noise is None) != (noise is None):
+        if (self.domain, self.families) != (domain, families):
             return False
-        same = np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
-        return same and (noise is None or np.array_equal(self.noise, noise, equal_nan=True))
+        if self.noise is None or noise is None:
+            same_noise = self.noise is noise
+        else:
+            same_noise = np.array_equal(self.noise, noise, equal_nan=True)
+        return same_noise and np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
 
     @cached_property
     def measurements(self) -> Measurements:
