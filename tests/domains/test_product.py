@@ -114,3 +114,22 @@ def test_two_spheres_are_seen_in_their_chart():
     assert two.view().charted
     x = two.sample(5, np.random.default_rng(0))
     np.testing.assert_allclose(two.points_at(two.coordinates(x)), x, atol=1e-9)
+
+
+def test_one_column_is_set_within_its_part(rng):
+    x = PAINT.sample(20, rng)
+    moved = PAINT.with_column(x, 1, np.full(20, 0.4))
+    np.testing.assert_array_equal(moved[:, :3], MIX.with_column(x[:, :3], 1, np.full(20, 0.4)))
+    np.testing.assert_array_equal(moved[:, 3], x[:, 3])
+    turned = SKY.with_column(SKY.sample(20, rng), 2, np.full(20, 0.5))
+    assert SKY.contains(turned).all()
+    held = PAINT.holding(x, {0: 0.5, 3: 40.0})
+    assert PAINT.contains(held).all()
+    assert (held[:, [0, 3]] == [0.5, 40.0]).all()
+
+
+def test_each_part_rounds_its_own_settings(rng):
+    x = PAINT.sample(20, rng)
+    rounded = PAINT.rounded(x)
+    np.testing.assert_array_equal(rounded, np.hstack([MIX.rounded(x[:, :3]), HEAT.rounded(x[:, 3:])]))
+    assert PAINT.contains(rounded).all()

@@ -105,3 +105,12 @@ def test_a_step_that_ends_early_is_said_by_check(sh):
         'name = "s"\n[domain]\ntype = "box"\nparameters = {T = {low = 300, high = 600, step = 7}}\n',
     )
     assert "the last setting is 594" in sh("check", "steps.toml").output
+
+
+def test_a_category_is_fixed_and_told_in_the_shell(sh):
+    (asked,) = sh.json("ask", "--fix", "solvent=oil")
+    assert asked["solvent"] == "oil"
+    sh("tell", asked["id"], "3.5", "--at", "solvent=water", "--at", "heat=70")
+    (row,) = sh.json("export")
+    assert (row["solvent"], row["heat"], row["asked solvent"]) == ("water", 70, "oil")
+    assert "did you mean 'oil'?" in sh("ask", "--fix", "solvent=oill", code=1).stderr

@@ -61,7 +61,7 @@ def test_a_bare_noise_of_two_responses_belongs_to_neither(text):
         "name the columns 'noise a', 'noise b'"
     )
     with pytest.raises(TableError, match="name the columns 'noise a', 'noise b'"):
-        read_measurements(table("a,b,pH,time,noise\n1,2,4,5,1\n"), columns("a", "b"))
+        read_measurements(table("a,b,pH,time,noise\n1,2,4,5,1\n"), BOX, columns("a", "b"))
 
 
 @pytest.mark.parametrize("word", ["no", "No", "FALSE", "0", "n", "ok", "n/a", "-", " "])
@@ -122,7 +122,7 @@ def test_all_mistakes_are_named_at_once_and_nothing_else():
 
 def test_a_hopeless_table_is_not_listed_to_its_end():
     with pytest.raises(TableError) as caught:
-        read_measurements(table("a,pH,time\n" + "x,4,10\n" * 1000), columns("a"))
+        read_measurements(table("a,pH,time\n" + "x,4,10\n" * 1000), BOX, columns("a"))
     lines = str(caught.value).splitlines()
     assert lines[0] == "plate.csv: 200 mistakes so far; nothing was taken"
     assert lines[-1] == "  and 180 more"
