@@ -26,13 +26,17 @@ __all__ = [
     "Problem",
     "SpecError",
     "StoreBusy",
+    "StoreCancelled",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
     "StoreMissing",
+    "StoreMoved",
     "StoreNewer",
     "StoreOvertaken",
     "StoreReadOnly",
+    "StoreRefused",
+    "StoreTimeout",
     "StoreUnreachable",
     "StoreUnsuitable",
     "TableError",
@@ -182,6 +186,14 @@ class StoreBusy(StoreError):
     """Others have kept the store busy for too long; try again."""
 
 
+class StoreCancelled(StoreError):
+    """Somebody cancelled the statement on the database server; nothing of the change was kept."""
+
+
+class StoreTimeout(StoreError):
+    """The database server ended the work because it took longer than the server allows; nothing was kept."""
+
+
 class StoreReadOnly(StoreError):
     """The store can be read but not written."""
 
@@ -194,6 +206,10 @@ class StoreDamaged(StoreError):
     """The file is not a store, or its contents were damaged."""
 
 
+class StoreMoved(StoreError):
+    """The file was deleted, moved or replaced while it was open; nothing was written."""
+
+
 class StoreNewer(StoreError):
     """The store was written by a newer version of equiwarp."""
 
@@ -204,6 +220,10 @@ class StoreOvertaken(StoreError):
 
 class StoreUnsuitable(StoreError):
     """The place cannot keep a store safely, for instance a network share."""
+
+
+class StoreRefused(StoreError):
+    """The database server does not let us in: a wrong password, or no such user."""
 
 
 class StoreUnreachable(StoreError):

@@ -20,13 +20,16 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from equiwarp.exceptions import StoreMissing, StoreOvertaken
+from equiwarp.exceptions import StoreMissing, StoreOvertaken, StoreUnsuitable
 from equiwarp.store import place
 from equiwarp.store.campaign_transaction import CampaignTransaction
+from equiwarp.store.copying import copy_database, new_file
 from equiwarp.store.engine import PATIENCE, connect, locate
 from equiwarp.store.errors import lost, translate
-from equiwarp.store.migrate import bring_up, create_file
+from equiwarp.store.migrate import bring_up, create_file, use_log
+from equiwarp.store.open_file import OpenFile
 from equiwarp.store.records import Actor
+from equiwarp.store.steps import reached
 from equiwarp.store.transaction import Transaction
 
 T = TypeVar("T")
@@ -54,6 +57,7 @@ class Store:
         self.name = str(self.file) if self.file else self.url.render_as_string(hide_password=True)
         if self.file is not None:
             self._prepare_file(self.file, create)
+        self.opened = None if self.file is None else OpenFile(self.file)
         self.engine = connect(self.url, self.file)
         # A handle that is dropped rather than closed leaves no open connection behind.
         weakref.finalize(self, _let_go, self.engine, os.getpid())
@@ -79,14 +83,53 @@ class Store:
         """Run work on what is made of a connection, patiently."""
 
         def attempt() -> T:
+            self._check()
             with engine.begin() as connection:
-                return work(make(connection))
+                self._check(connection)
+                result = work(make(connection))
+            if engine is self.writer:
+                self._check(after=True)  # what went into a file that is gone must not be acknowledged
+                reached("store:committed")
+            return result
 
         return self._patiently(attempt)
+
+    def _check(self, connection: Connection | None = None, after: bool = False) -> None:
+        """Refuse to go on if the file is no longer at its path, or has lost its log."""
+        if self.opened is None:
+            return
+        self.opened.check(after)
+        if connection is not None:
+            self.opened.check_log(connection.info.get("log"))
+
+    def save_copy(self, target: str | Path) -> Path:
+        """Copy a SQLite store as this program has it open, even if its file was deleted or replaced.
+
+        Parameters
+        ----------
+        target : path
+            A new file.
+
+        Returns
+        -------
+        path
+            The copy, a whole store.
+        """
+        final = new_file(target)
+        with self.engine.connect() as connection:
+            raw = connection.connection.driver_connection
+            if self.opened is None or not isinstance(raw, sqlite3.Connection):
+                raise StoreUnsuitable(f"{self.name} is no file; copy it with `equiwarp backup`")
+            if connection.info.get("file") != self.opened.identity:
+                raise StoreMissing(f"this program no longer holds the former {self.name}; nothing was copied")
+            copy_database(raw, final)
+        return final
 
     def close(self) -> None:
         """Let go of the file or server."""
         self.engine.dispose()
+        if self.opened is not None:
+            self.opened.forget_log()
 
     def _prepare_file(self, file: Path, create: bool) -> None:
         place.require_local(file)
@@ -97,6 +140,8 @@ class Store:
                 raise StoreMissing(f"the folder {file.parent} does not exist; create it first")
             self._patiently(lambda: create_file(self.url, file))
         place.require_file(file)
+        if not place.uses_log(file) and place.writable(file) and place.writable(file.parent):
+            self._patiently(lambda: use_log(file))
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         """Repeat what failed because the server went away, for a while; translate what remains."""

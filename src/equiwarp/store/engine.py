@@ -3,12 +3,13 @@
 SQLite: write-ahead log, ``synchronous=FULL`` (a commit is on the disk), 30 s of patience, and every
 writing transaction opened with BEGIN IMMEDIATE, so that it never fails halfway because someone else
 wrote. PostgreSQL: a row lock on the campaign does the same, see
-:mod:`equiwarp.store.campaign_transaction`.
+:mod:`equiwarp.store.campaign_transaction`; whoever reads sees one moment (REPEATABLE READ).
 """
 
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 
 from equiwarp.exceptions import StoreUnsuitable
-from equiwarp.store import place
+from equiwarp.store import open_file, place
 
 PATIENCE = 30.0  # seconds
 
@@ -47,29 +48,33 @@ def connect(url: URL, file: Path | None) -> Engine:
     """An engine for this store. Opens nothing yet."""
     if file is None:
         return _postgres(url)
-    engine = create_engine(_readable(url, file), connect_args={"timeout": PATIENCE})
-    event.listen(engine, "connect", _prepare_sqlite)
+    engine = create_engine(_existing(file), connect_args={"timeout": PATIENCE})
+    event.listen(engine, "connect", partial(_prepare_sqlite, file))
+    event.listen(engine, "close", lambda _, record: open_file.count_connection(record.info.get("file"), -1))
     event.listen(engine, "begin", _begin_sqlite)
     _survive_fork(engine)
     return engine
 
 
-def _readable(url: URL, file: Path) -> URL:
-    """Read-only files are opened as such."""
-    if not file.exists() or place.writable(file):
-        return url
-    name, _, options = place.read_only(file).partition("?")
+def _existing(file: Path) -> URL:
+    """The name under which SQLite opens a file that is there, and makes none if it is not."""
+    name, _, options = place.sqlite_name(file).partition("?")
     query = dict(option.split("=", 1) for option in options.split("&"))
     return URL.create("sqlite", database=name, query={**query, "uri": "true"})
 
 
-def _prepare_sqlite(connection: Any, _record: Any) -> None:
+def _prepare_sqlite(file: Path, connection: Any, record: Any) -> None:
+    record.info["file"] = open_file.identity_of(file)
+    open_file.count_connection(record.info["file"], 1)
     # The driver must not open transactions of its own accord; `_begin_sqlite` does.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    # To ask for the mode opens the log.
+    logged = cursor.execute("PRAGMA journal_mode").fetchone()[0] == "wal" and place.writable(file)
+    record.info["log"] = open_file.identity_of(open_file.log_of(file)) if logged else None
     cursor.close()
 
 
