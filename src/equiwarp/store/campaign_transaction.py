@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
 from equiwarp.store import statements
+from equiwarp.store.chain import event_digest, leaves_of, numbers_of
 from equiwarp.store.columns import (
     ExperimentArrays,
     arrays_of,
@@ -97,9 +98,12 @@ class CampaignTransaction:
     def log_many(
         self, what: str, entries: Iterable[tuple[int | None, Mapping[str, Any]]], token: str | None = None
     ) -> None:
-        """Append one event per (experiment, detail); a token goes to the first of them."""
+        """Append one event per (experiment, detail); a token goes to the first of them.
+
+        Change the experiments first: each event takes the digest of the row as it is now.
+        """
         at = now()
-        rows = [
+        rows: list[dict[str, Any]] = [
             {
                 "campaign": self._actor.campaign,
                 "number": id,
@@ -108,11 +112,26 @@ class CampaignTransaction:
                 "what": what,
                 "detail": dump(detail),
                 "token": None if i else token,
+                "leaves": self._leaves(numbers_of(id, detail)),
             }
             for i, (id, detail) in enumerate(entries)
         ]
-        if rows:
-            self._connection.execute(statements.INSERT_EVENTS, rows)
+        if not rows:
+            return
+        head = self._connection.execute(statements.HEAD, self._its).scalar_one()
+        for row in rows:
+            row["chain"] = head = event_digest(head, row)
+        self._connection.execute(statements.INSERT_EVENTS, rows)
+        self._connection.execute(statements.SET_HEAD, {**self._its, "new_head": head})
+
+    def _leaves(self, numbers: range) -> str | None:
+        """Digests of the rows of these experiments."""
+        parts = []
+        for first in range(numbers.start, numbers.stop, BLOCK):
+            ends = {"first": first, "last": min(first + BLOCK, numbers.stop) - 1}
+            found = self._connection.execute(statements.ROWS, {**self._its, **ends})
+            parts.append(leaves_of(found.mappings()))
+        return "".join(parts) or None
 
     def event_with(self, token: str) -> Event | None:
         """The event that carries this token, if the request has been served before."""

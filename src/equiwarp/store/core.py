@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from equiwarp.exceptions import StoreMissing, StoreOvertaken, StoreUnsuitable
 from equiwarp.store import place
+from equiwarp.store.acknowledged import Acknowledged, last_event
 from equiwarp.store.campaign_transaction import CampaignTransaction
 from equiwarp.store.copying import copy_database, new_file
 from equiwarp.store.engine import PATIENCE, connect, locate
@@ -58,10 +59,12 @@ class Store:
         if self.file is not None:
             self._prepare_file(self.file, create)
         self.opened = None if self.file is None else OpenFile(self.file)
+        self.acknowledged = None if self.file is None else Acknowledged(self.file)
         self.engine = connect(self.url, self.file)
         # A handle that is dropped rather than closed leaves no open connection behind.
-        weakref.finalize(self, _let_go, self.engine, os.getpid())
+        weakref.finalize(self, _let_go, self.engine, self.acknowledged, os.getpid())
         self.writer = self.engine.execution_options(writing=True)
+        self._patiently(self._require_acknowledged)
         self.backup = self._patiently(lambda: bring_up(self.engine, self.name, self.file))
 
     def read(self, work: Callable[[Transaction], T]) -> T:
@@ -83,16 +86,47 @@ class Store:
         """Run work on what is made of a connection, patiently."""
 
         def attempt() -> T:
-            self._check()
-            with engine.begin() as connection:
-                self._check(connection)
-                result = work(make(connection))
+            if self.file is None:
+                with engine.begin() as connection:
+                    result = work(make(connection))
+            elif engine is self.writer:
+                result = self._write_file(lambda connection: work(make(connection)))
+            else:
+                self._check()
+                with engine.begin() as connection:
+                    self._check(connection)
+                    return work(make(connection))
             if engine is self.writer:
-                self._check(after=True)  # what went into a file that is gone must not be acknowledged
                 reached("store:committed")
             return result
 
         return self._patiently(attempt)
+
+    def _write_file(self, work: Callable[[Connection], T]) -> T:
+        """One writing transaction on a file that is still there, and has all that was acknowledged."""
+        assert self.acknowledged is not None
+        self._check()
+        with self.writer.begin() as connection:
+            self._check(connection)
+            self.acknowledged.require(self.acknowledged.read(), connection)
+            result = work(connection)
+            last = last_event(connection)
+        self._check(after=True)  # what went into a file that is gone must not be acknowledged
+        reached("store:unacknowledged")
+        self.acknowledged.note(last)
+        return result
+
+    def _require_acknowledged(self) -> None:
+        """Refuse a file that has lost what was acknowledged, before anything of it is changed."""
+        noted = None if self.acknowledged is None else self.acknowledged.read()
+        if self.acknowledged is None or self.file is None or noted is None:
+            return
+        engine = connect(self.url, self.file, look=True)  # to close it otherwise would fold in the log
+        try:
+            with engine.begin() as connection:
+                self.acknowledged.require(noted, connection)
+        finally:
+            engine.dispose()
 
     def _check(self, connection: Connection | None = None, after: bool = False) -> None:
         """Refuse to go on if the file is no longer at its path, or has lost its log."""
@@ -127,7 +161,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of the file or server."""
-        self.engine.dispose()
+        _let_go(self.engine, self.acknowledged, os.getpid())
         if self.opened is not None:
             self.opened.forget_log()
 
@@ -183,6 +217,9 @@ class CampaignStore:
         return self.store.run(self.store.writer, partial(CampaignTransaction, self.actor), work)
 
 
-def _let_go(engine: Engine, owner: int) -> None:
+def _let_go(engine: Engine, acknowledged: Acknowledged | None, owner: int) -> None:
     """Close the connections, unless they belong to the process that this one was forked from."""
-    engine.dispose(close=os.getpid() == owner)
+    ours = os.getpid() == owner
+    engine.dispose(close=ours)
+    if ours and acknowledged is not None:
+        acknowledged.put_away()

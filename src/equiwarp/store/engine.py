@@ -44,11 +44,12 @@ def locate(where: str | Path) -> tuple[URL, Path | None]:
     return url.set(drivername="postgresql+psycopg"), None
 
 
-def connect(url: URL, file: Path | None) -> Engine:
-    """An engine for this store. Opens nothing yet."""
+def connect(url: URL, file: Path | None, look: bool = False) -> Engine:
+    """An engine for this store. Opens nothing yet. To ``look`` changes nothing, not even the log."""
     if file is None:
         return _postgres(url)
-    engine = create_engine(_existing(file), connect_args={"timeout": PATIENCE})
+    name = place.read_only(file) if look and place.has_log(file) else place.sqlite_name(file)
+    engine = create_engine(_sqlite(name), connect_args={"timeout": PATIENCE})
     event.listen(engine, "connect", partial(_prepare_sqlite, file))
     event.listen(engine, "close", lambda _, record: open_file.count_connection(record.info.get("file"), -1))
     event.listen(engine, "begin", _begin_sqlite)
@@ -56,11 +57,11 @@ def connect(url: URL, file: Path | None) -> Engine:
     return engine
 
 
-def _existing(file: Path) -> URL:
-    """The name under which SQLite opens a file that is there, and makes none if it is not."""
-    name, _, options = place.sqlite_name(file).partition("?")
+def _sqlite(name: str) -> URL:
+    """The URL of SQLite's own name for a file that exists; none is made if it does not."""
+    path, _, options = name.partition("?")
     query = dict(option.split("=", 1) for option in options.split("&"))
-    return URL.create("sqlite", database=name, query={**query, "uri": "true"})
+    return URL.create("sqlite", database=path, query={**query, "uri": "true"})
 
 
 def _prepare_sqlite(file: Path, connection: Any, record: Any) -> None:

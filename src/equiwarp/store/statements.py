@@ -84,6 +84,18 @@ EVENTS = _event.where(_e.campaign == bindparam("campaign"), _e.id > bindparam("a
 EVENTS_OF_ONE = EVENTS.where(_e.number == bindparam("number"))
 INSERT_EVENTS = insert(events)
 
+# Digests: whole rows, and the ends of the chains
+
+HEAD = select(_c.head).where(_by_id).with_for_update()
+SET_HEAD = update(campaigns).where(_by_id).values(head=bindparam("new_head"))
+ROWS = (
+    select(experiments)
+    .where(_of, _x.number >= bindparam("first"), _x.number <= bindparam("last"))
+    .order_by(_x.number)
+)
+LAST_EVENT = select(_e.id, _e.chain).order_by(_e.id.desc()).limit(1)
+CHAIN_OF = select(_e.chain).where(_e.id == bindparam("event"))
+
 
 @cache
 def change_campaign(columns: tuple[str, ...]) -> Update:
