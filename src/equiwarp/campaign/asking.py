@@ -11,6 +11,7 @@ number unused and nothing else.
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +24,7 @@ from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
-from equiwarp.exceptions import InvalidInput, StoreBusy, StoreOvertaken
+from equiwarp.exceptions import Conflict, InvalidInput, StoreBusy, StoreOvertaken
 from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentRecord, NewAsked
 from equiwarp.store.steps import reached
 
@@ -51,11 +52,17 @@ class Choice:
     basis: CampaignRecord
 
 
-def ask(context: CampaignContext, n: Any) -> list[Experiment]:
-    """n new pending experiments."""
-    records = _hand_out(context, _count(n))
-    # What is pending has no values yet, so the names of the responses do not matter.
-    return [experiment_of(record, context.domain.names, ()) for record in records]
+def ask(context: CampaignContext, n: Any, key: Any = None) -> list[Experiment]:
+    """n new pending experiments; those of the earlier request if the key was used before."""
+    count, token = _count(n), None if key is None else _token(context, key)
+    records = _hand_out(context, count, token)
+    if len(records) != count:
+        raise Conflict(
+            f"the key {key!r} was used to ask for {len(records)} experiments, and now for {count}; "
+            "use another key for another request"
+        )
+    responses = () if key is None else context.store.read(lambda t: t.look()).responses
+    return [experiment_of(record, context.domain.names, responses) for record in records]
 
 
 def preview(context: CampaignContext, n: Any) -> list[Proposal]:
@@ -72,6 +79,14 @@ def _count(n: Any) -> int:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InvalidInput(f"n must be a whole number of at least 1, got {n!r}")
     return int(n)
+
+
+def _token(context: CampaignContext, key: Any) -> str:
+    """A client's key as the store keeps it; keys of different campaigns are different."""
+    if not isinstance(key, str) or not key:
+        raise InvalidInput(f"key must be a text of at least one character, got {key!r}")
+    text = f"ask {context.store.actor.campaign} {key}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()
 
 
 def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Choice:
@@ -97,8 +112,8 @@ def _from_sequence(context: CampaignContext, sequence: SequencePoints, basis: Ca
     return Choice(sequence.points, whys, sequence, basis)
 
 
-def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
-    first = context.store.write(_Begin(context, n))
+def _hand_out(context: CampaignContext, n: int, token: str | None) -> list[ExperimentRecord]:
+    first = context.store.write(_Begin(context, n, token))
     reached("ask:begun")
     if not isinstance(first, int):
         return first
@@ -107,7 +122,7 @@ def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
         reached("ask:chosen")
         patient = attempt < PATIENT_ATTEMPTS
         try:
-            records = context.store.write(lambda t: _settle(t, context, first, choice, patient))  # noqa: B023
+            records = context.store.write(lambda t: _settle(t, context, first, choice, patient, token))  # noqa: B023
         except StoreOvertaken:
             continue
         if records is not None:
@@ -122,13 +137,13 @@ def _hand_out(context: CampaignContext, n: int) -> list[ExperimentRecord]:
 class _Begin:
     """The first transaction: all n points if the fixed sequence has them, else the number of this ask."""
 
-    def __init__(self, context: CampaignContext, n: int) -> None:
+    def __init__(self, context: CampaignContext, n: int, token: str | None = None) -> None:
         self.context, self.n = context, n
-        self.token, self.tried = uuid.uuid4().hex, False
+        self.token, self.tried = token or uuid.uuid4().hex, token is not None
 
     def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | int:
         campaign = transaction.take()
-        # The connection was lost last time, perhaps after the commit.
+        # The connection was lost last time, perhaps after the commit; or a client repeats its request.
         served = transaction.event_with(self.token) if self.tried else None
         self.tried = True
         if served is not None:
@@ -142,11 +157,17 @@ class _Begin:
 
 
 def _settle(
-    transaction: CampaignTransaction, context: CampaignContext, ask: int, choice: Choice, patient: bool
+    transaction: CampaignTransaction,
+    context: CampaignContext,
+    ask: int,
+    choice: Choice,
+    patient: bool,
+    token: str | None = None,
 ) -> list[ExperimentRecord] | None:
     """Insert the choice; None if what has happened meanwhile speaks against it."""
     campaign = transaction.take()
-    served = transaction.of_ask(ask)
+    event = None if token is None else transaction.event_with(token)
+    served = transaction.of_ask(ask if event is None else event.detail["ask"])
     if served:
         return served
     if campaign.version != choice.basis.version:
@@ -157,7 +178,7 @@ def _settle(
         others = transaction.points_after(choice.basis.ids, context.domain.columns)
         if patient and too_close(context.domain, choice.points, others):
             return None
-    return _insert(transaction, context, campaign, choice, ask)
+    return _insert(transaction, context, campaign, choice, ask, token)
 
 
 def _insert(

@@ -190,7 +190,7 @@ class Campaign:
 
     # Asking and telling
 
-    def ask(self, n: int = 1) -> list[Experiment]:
+    def ask(self, n: int = 1, key: str | None = None) -> list[Experiment]:
         """Hand out the next n experiments. They are pending until their values are told.
 
         No two programs are given the same experiment.
@@ -199,6 +199,9 @@ class Campaign:
         ----------
         n : int
             How many. Those chosen together keep their distance from each other.
+        key : str, optional
+            A name of your own for this request. If it is repeated, because nobody knows whether the first
+            one got through, the same experiments are returned as they are now.
 
         Returns
         -------
@@ -207,12 +210,14 @@ class Campaign:
 
         Raises
         ------
+        Conflict
+            If the key was used to ask for another number of experiments.
         Exhausted
             If fewer than n are left.
         StoreBusy
             If others were faster too many times; ask again.
         """
-        return asking.ask(self._context, n)
+        return asking.ask(self._context, n, key)
 
     def preview(self, n: int = 1) -> list[Proposal]:
         """Show what ``ask(n)`` would hand out now. Nothing is handed out or written.
@@ -388,7 +393,9 @@ class Campaign:
         """
         return adding.add(self._context, points, values, noise)
 
-    def release(self, older_than: timedelta | float | None = None) -> list[Experiment]:
+    def release(
+        self, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None
+    ) -> list[Experiment]:
         """Give up waiting for pending experiments, so that their places may be suggested again.
 
         A value that arrives later can still be told.
@@ -397,14 +404,20 @@ class Campaign:
         ----------
         older_than : timedelta or float, optional
             Release only what has been pending for longer than this; a number is in seconds.
+        ids : sequence of int, optional
+            Release only those of these experiments that are pending.
 
         Returns
         -------
         list of Experiment
             Those that were released.
+
+        Raises
+        ------
+        InvalidInput
+            If the age is negative, or longer than a calendar can hold.
         """
-        ids = telling.release(self._context, older_than)
-        return [self.experiment(id) for id in ids]
+        return telling.release(self._context, older_than, ids)
 
     # Looking
 

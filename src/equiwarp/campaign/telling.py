@@ -13,7 +13,7 @@ from typing import Any, Literal
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
 from equiwarp.campaign.responses import fix_names, open_names, read_deviations, read_value
-from equiwarp.exceptions import Conflict, UnknownExperiment
+from equiwarp.exceptions import Conflict, InvalidInput, UnknownExperiment
 from equiwarp.store import CampaignTransaction, ExperimentRecord, ExperimentState
 from equiwarp.store.steps import reached
 
@@ -32,7 +32,8 @@ def _changed(
     which = read_id(id)
 
     def work(transaction: CampaignTransaction) -> tuple[ExperimentRecord, tuple[str, ...]]:
-        change(transaction, which)
+        if not transaction.served():
+            change(transaction, which)
         return _find(transaction, which), transaction.look().responses
 
     record, responses = context.store.write(work)
@@ -53,6 +54,8 @@ def tell_many(
     failures = [(read_id(id), str(reason)) for id, reason in failed]
 
     def work(transaction: CampaignTransaction) -> None:
+        if transaction.served():
+            return
         for id, value, noise in values:
             _tell(transaction, id, value, noise)
         for id, reason in failures:
@@ -149,39 +152,60 @@ def amend(
         found = _find(transaction, which)
         if found.state != "done":
             raise Conflict(f"experiment {which} is {found.state} and has no value to amend; tell it one")
-        if since is not None and since != found.since:
-            raise Conflict(
-                f"experiment {which} was changed on {_when(found)}, after it was shown to you; "
-                "look at its present value first"
-            )
         names, values = read_value(value, names, f"value of experiment {which}")
         deviations = read_deviations(noise, names, f"noise of experiment {which}")
         old = None if found.noise is None else list(found.noise)
         before = {"value": list(found.value or ()), "noise": old}
         after = {"value": values, "noise": old if deviations is None else deviations}
-        if before == after:
+        if before == after:  # also one's own change of a moment ago, whose answer got lost
             return
+        if since is not None and since != found.since:
+            raise Conflict(
+                f"experiment {which} was changed on {_when(found)}, after it was shown to you; "
+                "look at its present value first"
+            )
         transaction.move(which, ("done",), value=values, noise=after["noise"])
         transaction.log("amended", which, {"before": before, "after": after, "reason": reason})
 
     return _changed(context, id, change)
 
 
-def release(context: CampaignContext, older_than: timedelta | float | None = None) -> list[int]:
-    """pending -> released, for those handed out before now - older_than; their ids."""
-    if older_than is not None and not isinstance(older_than, timedelta):
-        older_than = timedelta(seconds=float(older_than))
-    limit = datetime.now(UTC) - (older_than or timedelta(0))
+def release(
+    context: CampaignContext, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None
+) -> list[Experiment]:
+    """pending -> released, for those handed out before now - older_than, of these ids if they are given."""
+    # All of them means all of them, whatever the clock was set to meanwhile.
+    limit = None if older_than is None or older_than in (0, timedelta(0)) else _moment_before_now(older_than)
+    which = None if ids is None else {read_id(id) for id in ids}
+    released: list[int] = []
 
-    def work(transaction: CampaignTransaction) -> list[int]:
-        transaction.take()
-        ids = transaction.pending_since(limit)
-        for id in ids:
-            transaction.move(id, ("pending",), state="released", claim=None)
-        transaction.log_many("released", ((id, {}) for id in ids))
-        return ids
+    def work(transaction: CampaignTransaction) -> tuple[list[ExperimentRecord], tuple[str, ...]]:
+        responses = transaction.take().responses
+        if not transaction.served():
+            waiting = transaction.pending_since(limit)
+            released[:] = [id for id in waiting if which is None or id in which]
+            for id in released:
+                transaction.move(id, ("pending",), state="released", claim=None)
+            transaction.log_many("released", ((id, {}) for id in released))
+        return [_find(transaction, id) for id in released], responses
 
-    return context.store.write(work)
+    records, responses = context.store.write(work)
+    return [experiment_of(record, context.domain.names, responses) for record in records]
+
+
+def _moment_before_now(age: timedelta | float) -> datetime:
+    """When something that old began."""
+    try:
+        span = age if isinstance(age, timedelta) else timedelta(seconds=float(age))
+        if span < timedelta(0):
+            raise InvalidInput(f"older_than: {age!r} is negative; give the least age in seconds")
+        return datetime.now(UTC) - span
+    except (OverflowError, ValueError, TypeError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(
+            f"older_than: {age!r} is no age that a calendar can hold; give seconds or a timedelta"
+        ) from None
 
 
 def _find(transaction: CampaignTransaction, id: int) -> ExperimentRecord:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+import uuid
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -213,8 +214,12 @@ class CampaignStore:
         return self.store.run(self.store.engine, partial(CampaignTransaction, self.actor), work)
 
     def write(self, work: Callable[[CampaignTransaction], T]) -> T:
-        """Run work in one writing transaction; it may be repeated, see the top of this file."""
-        return self.store.run(self.store.writer, partial(CampaignTransaction, self.actor), work)
+        """Run work in one writing transaction; it may be repeated, see the top of this file.
+
+        All attempts carry one token, by which work sees that an earlier one was kept after all.
+        """
+        make = partial(CampaignTransaction, self.actor, token=uuid.uuid4().hex)
+        return self.store.run(self.store.writer, make, work)
 
 
 def _let_go(engine: Engine, acknowledged: Acknowledged | None, owner: int) -> None:

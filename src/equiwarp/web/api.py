@@ -115,9 +115,9 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 
 @router.post("/campaigns/{id}/ask", tags=["experiments"])
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
-    """The next experiments, pending from now on."""
+    """The next experiments, pending from now on; the same ones if a key of yours is repeated."""
     campaign = opened(request, id)
-    found = await heavily(lambda: campaign.ask(body.n))
+    found = await heavily(lambda: campaign.ask(body.n, body.key))
     return [as_json.experiment(e) for e in found]
 
 

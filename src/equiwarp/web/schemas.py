@@ -40,6 +40,10 @@ class Body(BaseModel):
 
 class Ask(Body):
     n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
+    key: Annotated[
+        StorableText | None,
+        Field(min_length=1, max_length=200, description="Your name for this request: repeat it safely."),
+    ] = None
 
 
 class Tell(Body):
