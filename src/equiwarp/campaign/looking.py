@@ -24,9 +24,17 @@ def experiments(
     context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
 ) -> list[Experiment]:
     """All experiments, or those in some states, by id."""
+    return table(context, state)[0]
+
+
+def table(
+    context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
+) -> tuple[list[Experiment], tuple[str, ...]]:
+    """The same, and the names of the responses at that moment."""
     states = [state] if isinstance(state, str) else state
     campaign, records = context.store.read(lambda t: (t.look(), t.experiments(states)))
-    return [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    found = [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    return found, campaign.responses
 
 
 def experiment(context: CampaignContext, id: int) -> Experiment:

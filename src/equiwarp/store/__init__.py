@@ -8,6 +8,7 @@ a driver's exceptions and the JSON in columns stay inside this package. :func:`d
 from equiwarp.store.campaign_transaction import CampaignTransaction
 from equiwarp.store.columns import ExperimentArrays
 from equiwarp.store.core import CampaignStore, Store
+from equiwarp.store.engine import redacted
 from equiwarp.store.findings import Finding, Report
 from equiwarp.store.health import doctor
 from equiwarp.store.records import (
@@ -41,4 +42,5 @@ __all__ = [
     "Store",
     "Transaction",
     "doctor",
+    "redacted",
 ]

@@ -1,8 +1,8 @@
 """``Store``: transactions on one file or database.
 
 Work is passed as a function of a :class:`~equiwarp.store.transaction.Transaction`. It runs in one
-transaction and is repeated from the start when the connection was lost on the way, so it must be safe
-to repeat: either nothing happened, or it can see that it already did.
+transaction and is repeated from the start when the connection was lost on the way or the database chose it
+to end a deadlock, so it must be safe to repeat: either nothing happened, or it can see that it already did.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from equiwarp.store import place
 from equiwarp.store.acknowledged import Acknowledged, last_event
 from equiwarp.store.campaign_transaction import CampaignTransaction
 from equiwarp.store.copying import copy_database, new_file
-from equiwarp.store.engine import PATIENCE, connect, locate
-from equiwarp.store.errors import lost, translate
+from equiwarp.store.engine import PATIENCE, connect, locate, shown, writing
+from equiwarp.store.errors import collided, lost, translate
 from equiwarp.store.migrate import bring_up, create_file, use_log
 from equiwarp.store.open_file import OpenFile
 from equiwarp.store.records import Actor
@@ -56,7 +56,7 @@ class Store:
 
     def __init__(self, where: str | Path, create: bool = True) -> None:
         self.url, self.file = locate(where)
-        self.name = str(self.file) if self.file else self.url.render_as_string(hide_password=True)
+        self.name = str(self.file) if self.file else shown(self.url)
         if self.file is not None:
             self._prepare_file(self.file, create)
         self.opened = None if self.file is None else OpenFile(self.file)
@@ -64,7 +64,7 @@ class Store:
         self.engine = connect(self.url, self.file)
         # A handle that is dropped rather than closed leaves no open connection behind.
         weakref.finalize(self, _let_go, self.engine, self.acknowledged, os.getpid())
-        self.writer = self.engine.execution_options(writing=True)
+        self.writer = writing(self.engine)
         self._patiently(self._require_acknowledged)
         self.backup = self._patiently(lambda: bring_up(self.engine, self.name, self.file))
 
@@ -179,7 +179,7 @@ class Store:
             self._patiently(lambda: use_log(file))
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
-        """Repeat what failed because the server went away, for a while; translate what remains."""
+        """Repeat what failed because a server went away or two transactions collided; translate the rest."""
         end, pause = time.monotonic() + PATIENCE, 0.1
         while True:
             try:
@@ -189,7 +189,8 @@ class Store:
                     f"{self.name}: somebody else made the same entry a moment earlier; look again"
                 ) from error
             except DBAPIError as error:
-                if not lost(error) or time.monotonic() + pause > end:
+                again = lost(error) or collided(error)
+                if not again or time.monotonic() + pause > end:
                     raise translate(error.orig, self.name) from error
             except (sqlite3.Error, OSError) as error:
                 raise translate(error, self.name) from error

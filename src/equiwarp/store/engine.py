@@ -9,6 +9,7 @@ wrote. PostgreSQL: a row lock on the campaign does the same, see
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,12 @@ def locate(where: str | Path) -> tuple[URL, Path | None]:
         return URL.create("sqlite", database=str(path)), path
     try:
         url = make_url(text)
-    except ArgumentError:
-        raise StoreUnsuitable(f"{text!r} is not a database URL; give postgresql://user@host/name") from None
+    except (ArgumentError, ValueError):
+        raise StoreUnsuitable(
+            f"{redacted(text)!r} is not a database URL; give postgresql://user@host:port/name"
+        ) from None
+    if url.port is not None and not 0 < url.port < 65536:
+        raise StoreUnsuitable(f"{shown(url)}: there is no port {url.port}; ports are 1 to 65535")
     if url.get_backend_name() == "sqlite":
         return locate(url.database or "")
     if url.get_backend_name() not in ("postgresql", "postgres"):
@@ -42,6 +47,24 @@ def locate(where: str | Path) -> tuple[URL, Path | None]:
             f"{url.get_backend_name()} is not supported; use a file (SQLite) or postgresql://"
         )
     return url.set(drivername="postgresql+psycopg"), None
+
+
+def shown(url: URL) -> str:
+    """A URL for messages: no password in it, wherever it was given."""
+    return redacted(url.render_as_string(hide_password=True))
+
+
+def redacted(text: str) -> str:
+    """The same for what somebody typed, which may not even be a URL."""
+    text = re.sub(r"(://[^:/?#]*):.*@", r"\1:***@", text)
+    return re.sub(r"(?i)(password=)[^&\s]*", r"\1***", text)
+
+
+def writing(engine: Engine) -> Engine:
+    """The same engine for transactions that write: they wait for each other and see what is newest."""
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(writing=True)
+    return engine.execution_options(writing=True, isolation_level="READ COMMITTED")
 
 
 def connect(url: URL, file: Path | None, look: bool = False) -> Engine:
@@ -87,7 +110,8 @@ def _begin_sqlite(connection: Connection) -> None:
 def _postgres(url: URL) -> Engine:
     try:
         # No ping before use: a connection that died is noticed by the work, which is then repeated.
-        engine = create_engine(url, connect_args={"connect_timeout": 10})
+        # Readers see one moment, however many statements they need.
+        engine = create_engine(url, connect_args={"connect_timeout": 10}, isolation_level="REPEATABLE READ")
     except ModuleNotFoundError as error:
         raise StoreUnsuitable(
             f"a PostgreSQL store needs the driver psycopg: pip install 'equiwarp[postgres]' ({error})"

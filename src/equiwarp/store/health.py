@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from equiwarp.exceptions import StoreError
 from equiwarp.store import audit, place
 from equiwarp.store.acknowledged import Acknowledged, LastEvent
-from equiwarp.store.engine import connect, locate
+from equiwarp.store.engine import connect, locate, shown
 from equiwarp.store.errors import translate
 from equiwarp.store.findings import Finding, Report
 from equiwarp.store.migrate import revisions, version
@@ -42,7 +42,7 @@ LEAVES = {
 def doctor(where: str | Path) -> Report:
     """Examine a store: file, place, schema, every row against its events, stale experiments."""
     url, file = locate(where)
-    name = str(file) if file else url.render_as_string(hide_password=True)
+    name = str(file) if file else shown(url)
     findings: list[Finding] = []
     if file is not None:
         findings += _file(file)

@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL
 from equiwarp.exceptions import StoreNewer
 from equiwarp.store import schema
 from equiwarp.store.copying import copy_database
-from equiwarp.store.engine import connect
+from equiwarp.store.engine import connect, writing
 from equiwarp.store.steps import reached
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def create_file(url: URL, file: Path) -> None:
         use_log(draft)
         engine = connect(url.set(database=str(draft)), draft)
         try:
-            with engine.execution_options(writing=True).begin() as connection:
+            with writing(engine).begin() as connection:
                 _to(connection, revisions()[-1])
         finally:
             engine.dispose()
@@ -117,7 +117,7 @@ def bring_up(engine: Engine, place: str, file: Path | None) -> Path | str | None
     if found == revisions()[-1]:
         return None
     copy: Path | str | None = None
-    with engine.execution_options(writing=True).begin() as connection:
+    with writing(engine).begin() as connection:
         if file is None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         # Another process may have been faster while we waited for the lock.
