@@ -15,15 +15,15 @@ from pathlib import Path
 from equiwarp.exceptions import StoreMoved
 
 #: Device and inode: what a file is, whatever it is called.
-Identity = tuple[int, int]
+FileIdentity = tuple[int, int]
 
 #: How many connections this process has to each file.
-_connections: Counter[Identity] = Counter()
+_connections: Counter[FileIdentity] = Counter()
 #: Held while a file is opened and closed again, and while connections are counted.
 closing = threading.Lock()
 
 
-def identity_of(path: Path) -> Identity | None:
+def identity_of(path: Path) -> FileIdentity | None:
     """What lies at a path; None if nothing does."""
     try:
         found = path.stat()
@@ -46,7 +46,7 @@ def in_use_here(path: Path) -> bool:
     return identity is not None and _connections[identity] > 0
 
 
-def count_connection(identity: Identity | None, by: int) -> None:
+def count_connection(identity: FileIdentity | None, by: int) -> None:
     """One connection more, or one less."""
     if identity is not None:
         with closing:
@@ -59,7 +59,7 @@ class OpenFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.identity = identity_of(path)
-        self._log: Identity | None = None
+        self._log: FileIdentity | None = None
         self._process = os.getpid()
 
     def check(self, after: bool = False) -> None:
@@ -69,7 +69,7 @@ class OpenFile:
             kept = "the last change went with it" if after else "nothing was written"
             raise StoreMoved(f"{self._gone() if now is None else self._replaced()} ({kept})")
 
-    def check_log(self, opened: Identity | None) -> None:
+    def check_log(self, opened: FileIdentity | None) -> None:
         """Refuse to go on without the log that this connection opened, or with a second one."""
         if self._process != os.getpid():  # a forked child opens everything anew
             self._log, self._process = None, os.getpid()
