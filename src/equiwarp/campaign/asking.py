@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short
 from equiwarp.campaign.chooser import too_close
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
@@ -30,6 +31,9 @@ from equiwarp.store.steps import reached
 
 #: After so many choices anew, one that is near someone else's point is kept, an equal one never.
 PATIENT_ATTEMPTS, MOST_ATTEMPTS = 20, 100
+
+#: More than this at once is a slip of the keyboard.
+MOST_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def preview(context: CampaignContext, n: Any) -> list[Proposal]:
 def _count(n: Any) -> int:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InvalidInput(f"n must be a whole number of at least 1, got {n!r}")
+    if n > MOST_AT_ONCE:
+        raise InvalidInput(f"n must be at most {MOST_AT_ONCE}, got {short(int(n))}; ask more than once")
     return int(n)
 
 

@@ -472,7 +472,7 @@ class Campaign:
         list of Event
             Oldest first.
         """
-        return self._context.store.read(lambda transaction: transaction.events(id, after))
+        return looking.events(self._context, id, after)
 
     @property
     def spec(self) -> CampaignSpec:

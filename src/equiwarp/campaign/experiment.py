@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
+
+#: What a database keeps as a whole number.
+LARGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -198,4 +202,6 @@ def read_id(id: Any) -> int:
     """An experiment's id, as somebody gave it."""
     if isinstance(id, bool) or not isinstance(id, int | np.integer):
         raise UnknownExperiment(f"an experiment's id is a whole number, got {id!r}")
+    if not -LARGEST_ID <= id <= LARGEST_ID:
+        raise UnknownExperiment(f"no experiment has such an id: {short(int(id))}")
     return int(id)

@@ -10,11 +10,11 @@ import numpy as np
 
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
-from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
+from equiwarp.campaign.experiment import LARGEST_ID, Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
 from equiwarp.engine.large_data import MOST_EXACT, spread_out
 from equiwarp.exceptions import ThinnedData, UnknownExperiment
-from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
+from equiwarp.store import CampaignTransaction, Event, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -44,6 +44,12 @@ def experiment(context: CampaignContext, id: int) -> Experiment:
     if record is None:
         raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
     return experiment_of(record, context.domain.names, campaign.responses)
+
+
+def events(context: CampaignContext, id: int | None, after: int) -> list[Event]:
+    """What happened, to one experiment or in all, after an event."""
+    which, since = None if id is None else read_id(id), max(0, min(after, LARGEST_ID))
+    return context.store.read(lambda transaction: transaction.events(which, since))
 
 
 def status(context: CampaignContext) -> Status:

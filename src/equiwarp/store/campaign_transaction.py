@@ -26,6 +26,7 @@ from equiwarp.store.columns import (
     counts_of,
     dump,
     measured_rows,
+    storable,
     table_of,
 )
 from equiwarp.store.records import (
@@ -112,7 +113,7 @@ class CampaignTransaction:
                 "campaign": self._actor.campaign,
                 "number": id,
                 "at": self._moved.get(id, at),
-                "who": self._actor.who,
+                "who": storable(self._actor.who),
                 "what": what,
                 "detail": dump(detail),
                 "token": None if i else token,
@@ -181,6 +182,8 @@ class CampaignTransaction:
     def move(self, id: int, expected: Sequence[ExperimentState], **changes: Unpack[Changes]) -> bool:
         """Change an experiment if its state is still one of those expected; says whether it was."""
         columns: dict[str, Any] = {"changed": self._new_stamp(id), **changes}
+        if columns.get("reason"):
+            columns["reason"] = storable(columns["reason"])
         for name in ("value", "noise"):
             if columns.get(name) is not None:
                 columns[name] = dump(columns[name])

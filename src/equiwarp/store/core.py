@@ -168,7 +168,7 @@ class Store:
 
     def _prepare_file(self, file: Path, create: bool) -> None:
         place.require_local(file)
-        if not file.exists():
+        if not self._patiently(file.exists):
             if not create:
                 raise StoreMissing(f"there is no store at {file}; check the path, or create a campaign first")
             if not file.parent.is_dir():

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 
+from equiwarp._util.text import unstorable
 from equiwarp.exceptions import StoreUnsuitable
 from equiwarp.store import open_file, place
 
@@ -27,6 +28,8 @@ PATIENCE = 30.0  # seconds
 def locate(where: str | Path) -> tuple[URL, Path | None]:
     """URL of a store, and its file if it is one. A bare path means SQLite."""
     text = os.fspath(where)
+    if unstorable(text):
+        raise StoreUnsuitable(f"{redacted(text)!r} holds characters that no path or URL can have")
     if "://" not in text:
         if text in ("", ":memory:"):
             raise StoreUnsuitable(f"a store is a file or a PostgreSQL URL, got {text!r}")
