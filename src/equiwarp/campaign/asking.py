@@ -2,9 +2,10 @@
 
 Points of the fixed sequence are taken within one short transaction. A choice by the strategy takes
 longer: the ask number is drawn in a first transaction, the choice is made outside any, and a second
-transaction inserts it only if no point that was handed out meanwhile is equal or near; otherwise the
-choice is made again, with that point counted as pending. A process that dies in between leaves a
-number unused and nothing else.
+transaction inserts it only if no point that was handed out meanwhile is equal or too near; otherwise the
+choice is made again, with that point counted as pending. All who ask at once would choose the same best
+point again and again, so each further choice brings more of the next best along, and the first that are
+still free are taken. A process that dies in between leaves a number unused and nothing else.
 
 :func:`choose_next` decides what comes next, for those who ask and for those who want a preview.
 """
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.text import short
-from equiwarp.campaign.chooser import too_close
+from equiwarp.campaign.chooser import relative_distance
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence
@@ -29,8 +30,10 @@ from equiwarp.exceptions import Conflict, InvalidInput, StoreBusy, StoreOvertake
 from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentRecord, NewAsked
 from equiwarp.store.steps import reached
 
-#: After so many choices anew, one that is near someone else's point is kept, an equal one never.
-PATIENT_ATTEMPTS, MOST_ATTEMPTS = 20, 100
+#: How many of the next best points come along with the first choice, the second, and so on. With the last
+#: of these, what is farthest from others' points is taken even if it is near; an equal one never.
+SPARES = (0, 4, 16, 64)
+MOST_ATTEMPTS = 20
 
 #: More than this at once is a slip of the keyboard.
 MOST_AT_ONCE = 1_000_000
@@ -42,7 +45,8 @@ class Choice:
 
     Attributes
     ----------
-    points : (n, columns) array
+    points : (n or more, columns) array
+        In the order in which they should be taken.
     whys : list of Explanation
     sequence : SequencePoints
         Those of the points that the fixed sequence gave; they come first.
@@ -95,8 +99,11 @@ def _token(context: CampaignContext, key: Any) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Choice:
-    """The next n points on what is known now, for this ask number or for the one that would be drawn."""
+def choose_next(context: CampaignContext, n: int, ask: int | None = None, spare: int = 0) -> Choice:
+    """The next n points on what is known now, for this ask number or for the one that would be drawn.
+
+    If the strategy chooses, up to ``spare`` next best ones follow.
+    """
 
     def look(transaction: CampaignTransaction) -> tuple[Choice, ExperimentArrays | None]:
         campaign = transaction.look()
@@ -109,7 +116,7 @@ def choose_next(context: CampaignContext, n: int, ask: int | None = None) -> Cho
     if known is None:
         return start
     number = start.basis.asks if ask is None else ask
-    points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
+    points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points), spare)
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
 
 
@@ -124,11 +131,11 @@ def _hand_out(context: CampaignContext, n: int, token: str | None) -> list[Exper
     if not isinstance(first, int):
         return first
     for attempt in range(MOST_ATTEMPTS):
-        choice = choose_next(context, n, first)
+        choice = choose_next(context, n, first, SPARES[min(attempt, len(SPARES) - 1)])
         reached("ask:chosen")
-        patient = attempt < PATIENT_ATTEMPTS
+        settle = _Settle(context, first, n, choice, attempt < len(SPARES) - 1, token)
         try:
-            records = context.store.write(lambda t: _settle(t, context, first, choice, patient, token))  # noqa: B023
+            records = context.store.write(settle)
         except StoreOvertaken:
             continue
         if records is not None:
@@ -162,29 +169,50 @@ class _Begin:
         return _insert(transaction, self.context, campaign, choice, campaign.asks, self.token)
 
 
-def _settle(
-    transaction: CampaignTransaction,
-    context: CampaignContext,
-    ask: int,
-    choice: Choice,
-    patient: bool,
-    token: str | None = None,
-) -> list[ExperimentRecord] | None:
-    """Insert the choice; None if what has happened meanwhile speaks against it."""
-    campaign = transaction.take()
-    event = None if token is None else transaction.event_with(token)
-    served = transaction.of_ask(ask if event is None else event.detail["ask"])
-    if served:
-        return served
-    if campaign.version != choice.basis.version:
-        if transaction.taken(location_keys(context.domain, choice.points)):
+@dataclass(frozen=True)
+class _Settle:
+    """The second transaction: insert the choice, or give None if what has happened meanwhile forbids it."""
+
+    context: CampaignContext
+    ask: int
+    n: int
+    choice: Choice
+    patient: bool
+    token: str | None = None
+
+    def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | None:
+        campaign = transaction.take()
+        event = None if self.token is None else transaction.event_with(self.token)
+        served = transaction.of_ask(self.ask if event is None else event.detail["ask"])
+        if served:
+            return served
+        chosen: list[int] | None = list(range(self.n))
+        if campaign.version != self.choice.basis.version:
+            chosen = self._still_good(transaction, campaign)
+        if chosen is None:
             return None
+        whys = [self.choice.whys[i] for i in chosen]
+        choice = replace(self.choice, points=self.choice.points[chosen], whys=whys)
+        return _insert(transaction, self.context, campaign, choice, self.ask, self.token)
+
+    def _still_good(self, transaction: CampaignTransaction, campaign: CampaignRecord) -> list[int] | None:
+        """Which n of the points to take, in their order; None if there are too few."""
+        choice, domain = self.choice, self.context.domain
         if len(choice.sequence.points) and campaign.sequence != choice.basis.sequence:
             return None
-        others = transaction.points_after(choice.basis.ids, context.domain.columns)
-        if patient and too_close(context.domain, choice.points, others):
+        keys = location_keys(domain, choice.points)
+        taken = transaction.taken(keys)
+        free = [i for i, key in enumerate(keys) if key not in taken]
+        others = transaction.points_after(choice.basis.ids, domain.columns)
+        far = relative_distance(domain, choice.points, others, campaign.ids + self.n)
+        good = [i for i in free if far[i] >= 1]
+        if len(good) < self.n and not self.patient:
+            good = sorted(free, key=lambda i: -far[i])
+        # Points of the sequence are taken together or not at all.
+        fixed = list(range(len(choice.sequence.points)))
+        if len(good) < self.n or not set(fixed) <= set(good):
             return None
-    return _insert(transaction, context, campaign, choice, ask, token)
+        return sorted([*fixed, *(i for i in good if i not in fixed)][: self.n])
 
 
 def _insert(

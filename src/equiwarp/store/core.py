@@ -33,6 +33,7 @@ from equiwarp.store.open_file import OpenFile
 from equiwarp.store.records import Actor
 from equiwarp.store.steps import reached
 from equiwarp.store.transaction import Transaction
+from equiwarp.store.turns import turn
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -107,14 +108,15 @@ class Store:
         """One writing transaction on a file that is still there, and has all that was acknowledged."""
         assert self.acknowledged is not None
         self._check()
-        with self.writer.begin() as connection:
-            self._check(connection)
-            self.acknowledged.require(self.acknowledged.read(), connection)
-            result = work(connection)
-            last = last_event(connection)
-        self._check(after=True)  # what went into a file that is gone must not be acknowledged
-        reached("store:unacknowledged")
-        self.acknowledged.note(last)
+        with turn(self.acknowledged.path, PATIENCE):
+            with self.writer.begin() as connection:
+                self._check(connection)
+                self.acknowledged.require(self.acknowledged.read(), connection)
+                result = work(connection)
+                last = last_event(connection)
+            self._check(after=True)  # what went into a file that is gone must not be acknowledged
+            reached("store:unacknowledged")
+            self.acknowledged.note(last)
         return result
 
     def _require_acknowledged(self) -> None:
