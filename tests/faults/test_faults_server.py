@@ -229,3 +229,28 @@ def test_a_password_is_left_out_of_every_name(postgres):
     assert "secret" not in str(doctor(url))
     assert redacted("postgresql://lab:secret@host/x") == "postgresql://lab:***@host/x"
     assert redacted("lab.db") == "lab.db"
+
+
+def test_a_campaign_moves_between_sqlite_and_postgresql_and_back(postgres, tmp_path):
+    from equiwarp.store import transfer
+
+    def shown(store):
+        with ew.Campaign("furnace", store=store) as c:
+            return (
+                [vars(e) for e in c.experiments()],
+                [{**vars(e), "id": 0} for e in c.events()],
+                c.preview(1),
+            )
+
+    here, server, back = tmp_path / "lab.db", postgres.database(), tmp_path / "back.db"
+    with ew.Campaign("furnace", act.BOX, store=here, strategy="fps", n0=2) as campaign:
+        for e in campaign.ask(4)[:3]:
+            campaign.tell(e.id, 1 / 3)
+        campaign.add([[30.0, 4.0]], [3.0])
+    assert transfer.restore(here, server) is None
+    assert doctor(server).ok, str(doctor(server))
+    transfer.backup(server, back)
+    assert shown(back) == shown(server) == shown(here)
+    with ew.Campaign("furnace", store=server) as campaign:
+        campaign.tell(4, 2.0)
+    assert doctor(server).ok

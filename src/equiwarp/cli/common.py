@@ -87,12 +87,13 @@ def opened(store: str, campaign: str | None, who: str | None) -> Iterator[Campai
     """The campaign that was named, or the only one of the store."""
     from equiwarp.campaign import Campaign
 
-    name = campaign or _only_one(store)
+    name = campaign or only_campaign(store)
     with Campaign(name, store=store, who=who) as found:
         yield found
 
 
-def _only_one(store: str) -> str:
+def only_campaign(store: str) -> str:
+    """Name of the only campaign of a store."""
     from equiwarp.campaign import Campaign
     from equiwarp.store import redacted
 

@@ -7,7 +7,7 @@ the digest that its last event left. A campaign's description is compared with t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -19,10 +19,12 @@ from equiwarp.store.schema import campaigns, events, experiments
 RESTORE = "somebody changed the tables, or the disk did: restore the last good copy"
 
 
-def audit(connection: Connection) -> Iterator[Finding]:
-    """One finding per mistake, and one for each kind of check that found none."""
+def audit(connection: Connection, names: Collection[str] | None = None) -> Iterator[Finding]:
+    """One finding per mistake, and one for each kind of check that found none; of all campaigns or some."""
     found: list[Finding] = []
     for campaign in connection.execute(select(campaigns).order_by(campaigns.c.id)).mappings().all():
+        if names is not None and campaign["name"] not in names:
+            continue
         # Once one event is wrong, so is every digest after it; what the rows should be is not known then.
         broken = _broken_chain(connection, campaign)
         found += broken or _wrong_rows(connection, campaign)
