@@ -129,6 +129,7 @@ def bring_up(engine: Engine, place: str, file: Path | None) -> Path | str | None
             reached("migrate:copied")
         _to(connection, revisions()[-1])
         reached("migrate:done")
+    reached("migrate:committed")
     return copy
 
 
