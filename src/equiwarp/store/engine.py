@@ -77,7 +77,7 @@ def connect(url: URL, file: Path | None, look: bool = False) -> Engine:
     name = place.read_only(file) if look and place.has_log(file) else place.sqlite_name(file)
     engine = create_engine(_sqlite(name), connect_args={"timeout": PATIENCE})
     event.listen(engine, "connect", partial(_prepare_sqlite, file))
-    event.listen(engine, "close", lambda _, record: open_file.count_connection(record.info.get("file"), -1))
+    event.listen(engine, "close", _end_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     _survive_fork(engine)
     return engine
@@ -92,7 +92,7 @@ def _sqlite(name: str) -> URL:
 
 def _prepare_sqlite(file: Path, connection: Any, record: Any) -> None:
     record.info["file"] = open_file.identity_of(file)
-    open_file.count_connection(record.info["file"], 1)
+    open_file.begin_connection(record.info["file"], id(record))
     # The driver must not open transactions of its own accord; `_begin_sqlite` does.
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -103,6 +103,10 @@ def _prepare_sqlite(file: Path, connection: Any, record: Any) -> None:
     logged = cursor.execute("PRAGMA journal_mode").fetchone()[0] == "wal" and place.writable(file)
     record.info["log"] = open_file.identity_of(open_file.log_of(file)) if logged else None
     cursor.close()
+
+
+def _end_sqlite(_connection: Any, record: Any) -> None:
+    open_file.end_connection(record.info.get("file"), id(record))
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter
 from pathlib import Path
 
 from equiwarp.exceptions import StoreMoved
@@ -17,9 +16,9 @@ from equiwarp.exceptions import StoreMoved
 #: Device and inode: what a file is, whatever it is called.
 FileIdentity = tuple[int, int]
 
-#: How many connections this process has to each file.
-_connections: Counter[FileIdentity] = Counter()
-#: Held while a file is opened and closed again, and while connections are counted.
+#: The connections that this process has, each with the file that it is to.
+_connections: set[tuple[FileIdentity, int]] = set()
+#: Held while a file is opened and closed again, and while a connection is begun.
 closing = threading.Lock()
 
 
@@ -43,14 +42,20 @@ def in_use_here(path: Path) -> bool:
     To close any descriptor of a file gives up all locks that the process holds on it, SQLite's too.
     """
     identity = identity_of(path)
-    return identity is not None and _connections[identity] > 0
+    return any(found == identity for found, _ in tuple(_connections))
 
 
-def count_connection(identity: FileIdentity | None, by: int) -> None:
-    """One connection more, or one less."""
+def begin_connection(identity: FileIdentity | None, number: int) -> None:
+    """A connection is being opened; ``number`` is any that no other has."""
     if identity is not None:
         with closing:
-            _connections[identity] += by
+            _connections.add((identity, number))
+
+
+def end_connection(identity: FileIdentity | None, number: int) -> None:
+    """It is closed. Takes no lock: a handle that is dropped is closed at any moment, in any thread."""
+    if identity is not None:
+        _connections.discard((identity, number))
 
 
 class OpenFile:
