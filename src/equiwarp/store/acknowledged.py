@@ -53,7 +53,7 @@ class Acknowledged:
         with contextlib.suppress(OSError):
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT, self.file.stat().st_mode & 0o777)
             try:
-                os.pwrite(handle, f"{_MARK} {last.id:020d} {last.chain}\n".encode(), 0)
+                os.write(handle, f"{_MARK} {last.id:020d} {last.chain}\n".encode())
             finally:
                 os.close(handle)
 
