@@ -10,10 +10,10 @@ from tools import packages, walks
 #: larger number here.
 LIMITS = {
     "suggest": (26, 120),
-    "ask": (28, 204),
-    "tell": (8, 16),
-    "map": (18, 40),
-    "click": (16, 44),
+    "ask": (33, 233),
+    "tell": (14, 39),
+    "map": (17, 37),
+    "click": (21, 67),
     "cell": (34, 345),
 }
 
