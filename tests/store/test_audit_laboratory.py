@@ -1,4 +1,4 @@
-"""Every verb of the laboratory leaves events by which ``doctor`` calls the store sound, and finds a change."""
+"""Every verb of the laboratory leaves events by which doctor calls the store sound, and finds a change."""
 
 import sqlite3
 
@@ -7,7 +7,7 @@ import pytest
 import equiwarp as ew
 from equiwarp.store.health import doctor
 
-BOX = ew.Box([ew.Parameter("temp", 20, 90), ew.Parameter("pH", 3, 9)])
+BOX = ew.Box({"temp": (20, 90), "pH": (3, 9)})
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,8 @@ def sound(tmp_path_factory):
     """A store in which every verb was used."""
     path = tmp_path_factory.mktemp("audit") / "lab.db"
     responses = [ew.Response("yield", noise=0.1), ew.Response("purity")]
-    with ew.Campaign("oven", BOX, responses, store=path, strategy="random", blocks=["day"]) as c:
+    described = {"responses": responses, "strategy": "random", "blocks": ["day"]}
+    with ew.Campaign("oven", BOX, store=path, **described) as c:
         c.ask(5, key="monday", order="random", block={"day": "Monday"})
         c.ask(1, fixed={"temp": 40})
         c.tell(1, {"yield": 1.5})
