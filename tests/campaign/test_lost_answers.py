@@ -54,16 +54,32 @@ VERBS = {
     "add": lambda c: c.add([[30, 4]], [1.0]),
     "release": lambda c: [e.id for e in c.release()],
     "ask": lambda c: [e.id for e in c.ask(1)],
+    "claim": lambda c: [e.id for e in c.claim(1)],
+    "repeat": lambda c: [e.id for e in c.repeat(1, 2)],
+    "note": lambda c: c.note(1, "cloudy"),
+    "rename": lambda c: c.rename("d"),
+    "rename_parameter": lambda c: c.rename_parameter("pH", "acidity"),
+    "rename_response": lambda c: c.rename_response("value", "yield"),
+    "widen": lambda c: c.widen("pH", high=10),
+    "change": lambda c: c.change(description="the second oven"),
+}
+#: What is done before, and the verb.
+LATER_VERBS = {
+    "withdraw": (lambda c: c.tell(1, 5.0), lambda c: c.withdraw(1, "contaminated")),
+    "undo": (lambda c: c.tell_failed(1, "tripped"), lambda c: c.undo(1)),
+    "renew": (lambda c: c.claim(1), lambda c: c.renew(4).state),
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", [*VERBS, *LATER_VERBS])
 def test_every_verb_is_done_once_and_returns_what_it_did(ann, tmp_path, lost_answer, verb):
+    before, do = LATER_VERBS.get(verb) or (lambda _: None, VERBS[verb])
     with ew.Campaign("c", BOX, store=tmp_path / "twin.db", strategy="fps", n0=4, who="ann") as twin:
-        ann.ask(3), twin.ask(3)
-        expected = VERBS[verb](twin)
+        for c in (ann, twin):
+            c.ask(3), before(c)
+        expected = do(twin)
         lost_answer()
-        found = VERBS[verb](ann)
+        found = do(ann)
         assert [e.what for e in ann.events()] == [e.what for e in twin.events()]
     plain = lambda e: {**vars(e), "created": "", "since": ""} if isinstance(e, ew.Experiment) else e  # noqa: E731
     assert plain(found) == plain(expected)
