@@ -18,7 +18,7 @@ from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
 from equiwarp.store.records import is_accident
 
-#: The largest number that a store can hold.
+#: What a database keeps as a whole number.
 LARGEST_ID = 2**63 - 1
 
 
@@ -264,5 +264,5 @@ def read_id(id: Any) -> int:
         remedy = "; write it without quotes" if isinstance(id, str) and id.strip().isdecimal() else ""
         raise UnknownExperiment(f"an experiment's id is a whole number, got {short(id)}{remedy}")
     if not 0 < id <= LARGEST_ID:
-        raise UnknownExperiment(f"there is no experiment {id} in this campaign")
+        raise UnknownExperiment(f"there is no experiment {short(int(id))} in this campaign")
     return int(id)

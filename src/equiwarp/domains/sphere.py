@@ -19,10 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of, whole
+from equiwarp._util.text import short
 from equiwarp.domains.base import Domain
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
+
+#: Beyond, the volume is no longer a number that can be divided by.
+MOST_DIMENSIONS = 300
 
 
 class Sphere(Domain):
@@ -56,6 +60,8 @@ class Sphere(Domain):
 
     def __init__(self, d: int, names: Sequence[str] | None = None) -> None:
         self.dim = whole(d, "the dimension of a sphere", 1)
+        if self.dim > MOST_DIMENSIONS:
+            raise InvalidInput(f"a sphere has at most {MOST_DIMENSIONS} dimensions here, got {short(d)}")
         self.names = _names(self.dim) if names is None else tuple(map(str, items_of(names, "names")))
         if len(self.names) != self.dim + 1 or len(set(self.names)) <= self.dim or not all(self.names):
             raise InvalidInput(

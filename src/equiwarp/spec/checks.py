@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equiwarp._util.text import offered
+from equiwarp._util.text import offered, unstorable
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
@@ -109,6 +109,11 @@ def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool
     for path, group in (("domain", parameters), ("responses", names), ("blocks", columns)):
         taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
         problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
+        problems += [
+            Problem(path, f"{n!r} holds characters that cannot be stored; rename it")
+            for n in group
+            if unstorable(n)
+        ]
         twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
         problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
     both = [n for n in dict.fromkeys(names) if n in parameters]
