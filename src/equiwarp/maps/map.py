@@ -38,6 +38,9 @@ from equiwarp.models.average import fit_average
 from equiwarp.models.base import FitResult
 from equiwarp.strategy import Strategy
 
+#: The plain map of the paper: one family that suits every domain and is quick to fit.
+PLAIN = "matern"
+
 
 @dataclass(frozen=True, repr=False)
 class Map:
@@ -242,7 +245,7 @@ class Map:
 
         Values that the others contradict, noise that the data contradict or that could not be estimated,
         drift, no structure, constant values, parameters without visible effect, edges where the function
-        still rises. It fits the map again several times.
+        still rises. It fits one family of the map again several times.
 
         Returns
         -------
@@ -258,7 +261,7 @@ class Map:
     def sensitivity(self) -> Sensitivity:
         """Say which parameters matter for the map, by how much, and how sure that is.
 
-        It fits the map again ten times.
+        It fits one family of the map again ten times.
 
         Returns
         -------
@@ -286,8 +289,10 @@ class Map:
         """
         return self.refitted(rows_without(self.ids, len(self.x), experiments), self.noise)
 
-    def refitted(self, rows: RowNumbers, noise: Array | None) -> Map:
-        """Fit the same map again to some of its measurements, or with other noise.
+    def refitted(
+        self, rows: RowNumbers, noise: Array | None, models: Sequence[str] | str | None = None
+    ) -> Map:
+        """Fit the same map again to some of its measurements, with other noise or from other families.
 
         Parameters
         ----------
@@ -295,6 +300,8 @@ class Map:
             Which measurements to use.
         noise : (n, k) array or None
             Standard deviations of all n measurements; None estimates them.
+        models : str or sequence of str, optional
+            Families as in :func:`build_map`; by default those of this map.
 
         Returns
         -------
@@ -308,7 +315,7 @@ class Map:
             pending=self.pending,
             strategy=self.strategy,
             seed=self.seed,
-            models=self.families,
+            models=self.families if models is None else models,
             responses=dict(zip(self.responses, self.units, strict=True)),
         )
         return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
@@ -340,6 +347,11 @@ class Map:
         else:
             same_noise = np.array_equal(self.noise, noise, equal_nan=True)
         return same_noise and np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
+
+    @property
+    def plain_family(self) -> str:
+        """The family that is fitted again where the whole average would take long."""
+        return self.families[0] if len(self.families) == 1 else PLAIN
 
     @cached_property
     def measurements(self) -> Measurements:

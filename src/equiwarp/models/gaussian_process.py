@@ -25,7 +25,8 @@ CHUNK = 4096
 class GaussianProcess(MapModel):
     """A Gaussian process with the likeliest hyperparameters. A family gives its covariance.
 
-    Values are centred by their mean and scaled by their deviation.
+    Values are centred by their mean and scaled by their deviation; equal values by their noise, or by their
+    own size where no noise is stated.
 
     Attributes
     ----------
@@ -49,8 +50,7 @@ class GaussianProcess(MapModel):
         """The likeliest model of the family, from several starts and from an earlier fit if there is one."""
         model = cls()
         model.center_ = float(y.mean())
-        deviation = float(y.std())
-        model.scale_ = deviation if deviation > 1e-12 * float(np.abs(y).max()) else 1.0
+        model.scale_ = _scale_of(y, noise)
         noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
         task = FitTask(cls.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
         t = fit(task, None if earlier is None else earlier.get("logarithms"))
@@ -89,6 +89,15 @@ class GaussianProcess(MapModel):
         """Residuals ``(n,)`` of each value against the model without it, and their predicted deviations."""
         residual, deviation = self.posterior_.leave_one_out()
         return self.scale_ * residual, self.scale_ * deviation
+
+
+def _scale_of(y: Array, noise: Array | None) -> float:
+    """The unit in which values are fitted: whatever it is, it must follow the units of the data."""
+    size, deviation = float(np.abs(y).max()), float(y.std())
+    if deviation > 1e-12 * size:
+        return deviation
+    stated = 0.0 if noise is None else float(np.median(noise))
+    return stated or size or 1.0
 
 
 def lengthscale_groups(domain: Domain, coordinates: int) -> NDArray[np.intp]:
