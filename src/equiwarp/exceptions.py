@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
+    "ComputationEnded",
     "Conflict",
     "EquiwarpError",
     "EquiwarpWarning",
@@ -166,6 +167,10 @@ class UnknownExperiment(EquiwarpError, LookupError):
 
 class UnknownCampaign(EquiwarpError, LookupError):
     """No campaign of this store has that id."""
+
+
+class ComputationEnded(EquiwarpError, RuntimeError):
+    """A computation was ended before it had an answer: nobody waits for it, or the machine ended it."""
 
 
 class StoreError(EquiwarpError, RuntimeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,10 @@ from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
+from equiwarp.domains import Array
 from equiwarp.engine.large_data import MOST_EXACT, spread_out
 from equiwarp.exceptions import ThinnedData, UnknownExperiment
+from equiwarp.spec import CampaignSpec
 from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
@@ -70,27 +73,58 @@ def _notes(outside: int) -> tuple[str, ...]:
     return (f"{outside} measurements lie outside the domain; they serve prediction only",)
 
 
+@dataclass(frozen=True)
+class MapInputs:
+    """What a map is made from: n measurements, the pending points, and what the description says.
+
+    Attributes
+    ----------
+    x : (n, columns) array
+    y, noise : (n, k) arrays
+        Noise is NaN where it is unknown.
+    pending : (p, columns) array
+    """
+
+    spec: CampaignSpec
+    x: Array
+    y: Array
+    noise: Array
+    pending: Array
+
+
 def map_of(context: CampaignContext) -> Map:
     """The map of all measurements, or of a spread-out part where they are too many."""
-    from equiwarp.maps.map import build_map
+    return map_from(map_inputs(context))
+
+
+def map_inputs(context: CampaignContext) -> MapInputs:
+    """Read what the map is made from."""
 
     def look(transaction: CampaignTransaction) -> ExperimentArrays:
         return transaction.arrays(context.domain.columns, transaction.look().noise)
 
-    domain, known = context.domain, context.store.read(look)
-    use = np.flatnonzero(known.measured)
+    known = context.store.read(look)
+    use = known.measured
+    return MapInputs(context.spec, known.x[use], known.y[use], known.noise[use], known.at("pending"))
+
+
+def map_from(inputs: MapInputs) -> Map:
+    """Fit the map. It depends on its inputs alone, so that any process may do it."""
+    from equiwarp.maps.map import build_map
+
+    spec, domain, use = inputs.spec, inputs.spec.domain, np.arange(len(inputs.x))
     if len(use) > MOST_EXACT:
         said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
-        warnings.warn(said, ThinnedData, stacklevel=3)
-        use = use[spread_out(domain.to_cube(known.x[use]), MOST_EXACT)]
-    x, y = known.x[use], known.y[use]
+        warnings.warn(said, ThinnedData, stacklevel=4)
+        use = spread_out(domain.to_cube(inputs.x), MOST_EXACT)
+    x, y = inputs.x[use], inputs.y[use]
     return build_map(
         domain,
         x,
         y,
-        full_noise(domain, x, y, known.noise[use]),
-        pending=known.at("pending"),
-        strategy=context.spec.strategy,
-        seed=context.spec.seed,
-        model=context.spec.model,
+        full_noise(domain, x, y, inputs.noise[use]),
+        pending=inputs.pending,
+        strategy=spec.strategy,
+        seed=spec.seed,
+        model=spec.model,
     )

@@ -6,6 +6,7 @@ answers with the page it was on, the message at the top and what was typed kept 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import anyio
@@ -22,11 +23,12 @@ from equiwarp.store import CampaignEntry
 from equiwarp.strategy import strategies
 from equiwarp.tables.cells import read_number
 from equiwarp.web import api, as_json, new_campaign, visitor
-from equiwarp.web.api import heavily, hub_of, opened
+from equiwarp.web.api import hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
+from equiwarp.web.waiting import asked, quickly
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 #: Rows of the table of measurements before "show all".
@@ -236,9 +238,10 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
         status, message = status_of(error), str(error)
         if status == 404:
             raise
+        again = {"problem": message, "typed": typed}
         if verb == "amend":
-            return _experiment(request, id, experiment, status, problem=message, typed=typed)
-        return _campaign(request, id, status, problem=message, typed=typed, at_experiment=experiment)
+            return await quickly(partial(_experiment, request, id, experiment, status, **again))
+        return await quickly(partial(_campaign, request, id, status, at_experiment=experiment, **again))
     return back(f"/c/{id}/e/{experiment}" if verb == "amend" else f"/c/{id}", said[verb])
 
 
@@ -271,10 +274,11 @@ async def ask(request: Request, id: CampaignId) -> Response:
     try:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
             raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
-        c = opened(request, id)
-        await heavily(lambda: c.ask(int(text)))
+        c = await quickly(lambda: opened(request, id))
+        await asked(request, id, lambda: c.ask(int(text)))
     except InvalidInput as error:
-        return _campaign(request, id, status_of(error), problem=str(error))
+        problem = str(error)
+        return await quickly(partial(_campaign, request, id, status_of(error), problem=problem))
     return back(f"/c/{id}", "asked")
 
 
@@ -292,7 +296,8 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     take = api.tell_plate if what == "plate" else api.add_measurements
     try:
         name, text = (await posted(request)).files.get("csv", ("the table", ""))
-        await anyio.to_thread.run_sync(take, opened(request, id), text, name)
+        await quickly(lambda: take(opened(request, id), text, name))
     except InvalidInput as error:
-        return _campaign(request, id, status_of(error), problem=str(error))
+        problem = str(error)
+        return await quickly(partial(_campaign, request, id, status_of(error), problem=problem))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")
