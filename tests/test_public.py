@@ -23,7 +23,8 @@ NAMES = re.findall(
     """
     Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Response Simplex Sphere
     StopAdvice StopRule Strategy Suggestion build_map strategies suggest
-    ComputationEnded Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
+    ComputationEnded
+    Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError InvalidInput InvalidType Mismatch
     MissingCells MissingPart OutsideDomain Problem SpecError StoreBusy StoreDamaged StoreError StoreFull
     StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
     ThinnedData UnknownCampaign UnknownExperiment

@@ -11,7 +11,8 @@ import pytest
 
 from equiwarp import Campaign
 from equiwarp.web.app import create_app
-from equiwarp.web.security import HEADERS, MOST_BYTES, Gate, hosts_for, new_token
+from equiwarp.web.bodies import MOST_BYTES
+from equiwarp.web.security import HEADERS, Gate, hosts_for, new_token
 from tests.web.conftest import HOST, RUN, Server, TestClient, small
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"

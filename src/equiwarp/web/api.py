@@ -17,6 +17,7 @@ from equiwarp.exceptions import Conflict, InvalidInput
 from equiwarp.store import ExperimentState
 from equiwarp.tables.table import Table, read_table, write_table
 from equiwarp.web import as_json, new_campaign, pictures
+from equiwarp.web.bounds import BoundedRoute
 from equiwarp.web.hub import Hub
 from equiwarp.web.schemas import (
     Amend,
@@ -40,7 +41,7 @@ WhichTable = Annotated[Literal["experiments", "events"], Query(description="The 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422)
 }
-router = APIRouter(prefix="/api", responses=REFUSALS)
+router = APIRouter(prefix="/api", responses=REFUSALS, route_class=BoundedRoute)
 
 
 def hub_of(request: Request) -> Hub:

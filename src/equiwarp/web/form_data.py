@@ -8,7 +8,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 
 from equiwarp.exceptions import InvalidInput
-from equiwarp.web.security import most_bytes
+from equiwarp.web.bodies import most_bytes
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
+from equiwarp.web.security import address_of
 from equiwarp.web.waiting import asked, quickly
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -82,7 +83,8 @@ async def login(request: Request) -> Response:
     """Exchange the token for a cookie that proves it."""
     gate = request.app.state.gate
     if not gate.knows((await posted(request)).get("token").strip()):
-        await anyio.sleep(0.5)  # guessing is slow
+        if not await request.app.state.guesses.slow_down(address_of(request.scope)):
+            return render(request, "login.html", 429, problem="Too many wrong tokens; wait a while.")
         return render(request, "login.html", 403, problem="That is not the token that the server printed.")
     answer = RedirectResponse("/", status_code=303)
     answer.set_cookie(gate.cookie, gate.session, httponly=True, samesite="strict", path="/")

@@ -7,16 +7,8 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from equiwarp.exceptions import InvalidInput
 from equiwarp.spec.domains import Number
-
-
-def storable(text: str) -> str:
-    """Text that UTF-8 and every database can hold."""
-    if any(ord(c) < 32 and c not in "\n\r\t" for c in text) or any(0xD800 <= ord(c) < 0xE000 for c in text):
-        raise InvalidInput("the text holds characters that cannot be stored")
-    return text
-
+from equiwarp.web.bounds import storable
 
 StorableText = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
 TableText = Annotated[str, AfterValidator(storable)]
