@@ -36,8 +36,8 @@ def too_long(most: int) -> str:
 class BoundedBody:
     """Passes on what is received, up to a size and a time."""
 
-    def __init__(self, receive: Receive, most: int, piece: float = PIECE) -> None:
-        self.receive, self.most, self.piece = receive, most, piece
+    def __init__(self, receive: Receive, path: str, piece: float = PIECE) -> None:
+        self.receive, self.most, self.piece = receive, most_bytes(path), piece
         self.seen, self.whole, self.began = 0, False, time.monotonic()
 
     async def __call__(self) -> Message:
@@ -46,7 +46,8 @@ class BoundedBody:
         if time.monotonic() - self.began > WHOLE:
             raise HTTPException(408, f"the request did not arrive within {WHOLE:g} seconds")
         try:
-            message = await asyncio.wait_for(self.receive(), self.piece)
+            async with asyncio.timeout(self.piece):
+                message = await self.receive()
         except TimeoutError:
             raise HTTPException(408, f"nothing arrived for {self.piece:g} seconds; send it again") from None
         self.seen += len(message.get("body", b""))
@@ -61,7 +62,8 @@ class BoundedBody:
         end, read = time.monotonic() + THROWING_AWAY, 0
         while not self.whole and read < MOST_THROWN_AWAY and (left := end - time.monotonic()) > 0:
             try:
-                message = await asyncio.wait_for(self.receive(), min(left, self.piece))
+                async with asyncio.timeout(min(left, self.piece)):
+                    message = await self.receive()
             except TimeoutError:
                 return
             read += len(message.get("body", b""))

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 
-from equiwarp.web.bodies import PIECE, BoundedBody, Message, Receive, most_bytes, too_long
+from equiwarp.web.bodies import PIECE, BoundedBody, Message, Receive, too_long
 from equiwarp.web.guesses import Guesses
 
 Scope = Message
@@ -140,8 +140,8 @@ class Guard:
                 await self.app(scope, receive, send)
             return  # no websockets here
         answer = _Answer(send, scope["path"])
-        body = BoundedBody(receive, most_bytes(scope["path"]), self.piece)
-        refusal = self._refusal(scope)
+        body = BoundedBody(receive, scope["path"], self.piece)
+        refusal = self._refusal(scope, body.most)
         if refusal is not None:
             status, reason = refusal
             if status == 401 and _bearer(scope) and not await self.guesses.slow_down(address_of(scope)):
@@ -160,7 +160,7 @@ class Guard:
                 500, "the server made a mistake, which its log describes; nothing was changed by it"
             )
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, most: int) -> tuple[int, str] | None:
         """Status and reason, or None if the request may pass."""
         headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
         gate, path, method = self.gate, scope["path"], scope["method"]
@@ -169,8 +169,8 @@ class Guard:
         if method not in SAFE_METHODS and not gate.same_site(headers):
             return 403, "the request comes from another site"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length[:18]) > most_bytes(path):
-            return 413, too_long(most_bytes(path))
+        if not length.isdigit() or int(length[:18]) > most:
+            return 413, too_long(most)
         if not path.startswith(OPEN) and not gate.admits(headers):
             if path.startswith("/api/") or method not in SAFE_METHODS:
                 return 401, "a token is needed: send it as Authorization: Bearer TOKEN"
