@@ -8,6 +8,7 @@ from equiwarp.bench.speed.sizes import (
     BEGIN,
     COMMANDS,
     END,
+    MAP_COMMANDS,
     Needed,
     StoreSize,
     measure_commands,
@@ -55,4 +56,4 @@ def test_the_table_has_a_row_for_each_command_and_a_pair_of_columns_for_each_siz
 
 def test_every_command_for_a_store_is_in_the_table():
     elsewhere = {"init", "check", "new", "serve", "demo", "bench", "map", "abandon"}  # map: as status
-    assert {command.split()[0] for command in COMMANDS} >= set(ALL_COMMANDS) - elsewhere
+    assert {command.split()[0] for command in (*COMMANDS, *MAP_COMMANDS)} >= set(ALL_COMMANDS) - elsewhere

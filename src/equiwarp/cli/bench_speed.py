@@ -177,6 +177,7 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
     "--pending", default=200, show_default=True, type=click.IntRange(20), help="Experiments to run."
 )
 @click.option("--campaigns", default=1_000, show_default=True, type=click.IntRange(1), help="In the store.")
+@click.option("--maps/--no-maps", default=True, show_default=True, help="Also commands that fit a map.")
 @click.option("--longest", default=900.0, show_default=True, help="Seconds after which a command is ended.")
 @click.option(
     "--page",
@@ -184,7 +185,13 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
     help="Put the table on this page, between its markers.",
 )
 def sizes_command(
-    counts: tuple[int, ...], dim: int, pending: int, campaigns: int, longest: float, page: Path | None
+    counts: tuple[int, ...],
+    dim: int,
+    pending: int,
+    campaigns: int,
+    maps: bool,
+    longest: float,
+    page: Path | None,
 ) -> None:
     """Processor seconds and memory of every command on large stores, each in a fresh process.
 
@@ -193,10 +200,11 @@ def sizes_command(
       equiwarp bench speed sizes --n 1000 --campaigns 10
       equiwarp bench speed sizes --page docs/performance.md
     """
-    from equiwarp.bench.speed.sizes import StoreSize, measured_table, put_on_page
+    from equiwarp.bench.speed.sizes import COMMANDS, MAP_COMMANDS, StoreSize, measured_table, put_on_page
 
+    commands = (*COMMANDS, *MAP_COMMANDS) if maps else COMMANDS
     sizes = [StoreSize(n, dim, pending, campaigns) for n in counts]
-    text = measured_table(sizes, longest, lambda line: click.echo(line, err=True))
+    text = measured_table(sizes, commands, longest, lambda line: click.echo(line, err=True))
     if page is None:
         click.echo(text)
         return

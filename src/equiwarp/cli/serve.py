@@ -72,7 +72,8 @@ def serve(
     click.echo(f"The page of {app.state.hub.store.name}: {address}{path}")
     sign_in = None if token is None else f"{address}/login#{quote(token)}"
     if sign_in is not None:
-        click.echo("Other machines can reach this address, so visitors need the token.", err=True)
+        if not local:
+            click.echo("Other machines can reach this address, so visitors need the token.", err=True)
         if made:
             click.echo(f"Sign in at {sign_in}")
     click.echo("Stop it with Ctrl-C.", err=True)

@@ -79,10 +79,16 @@ def _templates() -> Environment:
     environment.filters["num"] = _num
     environment.filters["ticks"] = _ticks
     environment.filters["exact"] = lambda value: repr(float(value))
-    environment.filters["when"] = lambda text: f"{str(text)[:16].replace('T', ' ')} UTC"
+    environment.filters["when"] = _when
     environment.globals["foreign_styles"] = _foreign_styles
     environment.globals["version"] = equiwarp.__version__
     return environment
+
+
+def _when(text: Any) -> Markup:
+    """A time; the script shows it as the reader's clock does."""
+    shown = f"{str(text)[:16].replace('T', ' ')} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(str(text), shown)
 
 
 def _num(value: Any) -> str:

@@ -133,10 +133,19 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
         "measurements": 0 if fitted.map is None else len(fitted.map.x),
         "measured": done,
         "coarse": fitted.coarse,
+        "early": done < 2 * (1 + c.domain.dim),
+        "left": _left(slice),
         "design": _design(c, slice, wanted.response),
         "layers": {},
         "next": [],
     }
+
+
+def _left(slice: Slice) -> float:
+    """What a triangle shares out among its three components; 0 for other pictures."""
+    if slice.view.kind != "ternary":
+        return 0.0
+    return slice.view.total - sum(slice.at.values()) - sum(axis.low for axis in slice.axes)
 
 
 def predicted(prediction: Prediction, slice: Slice, response: int) -> dict[str, list[float | None]]:

@@ -58,8 +58,8 @@ def storable(text: str) -> str:
     found = _UNSEEN.search(text)
     if found is not None:
         raise InvalidInput(
-            f"the text holds the character U+{ord(found[0]):04X}, which cannot be seen and changes how the "
-            "text around it is kept or read; remove it"
+            f"the text holds the character U+{ord(found[0]):04X}, which cannot be seen, or cannot be "
+            "stored, or turns the text around it; remove it"
         )
     return text
 

@@ -28,7 +28,7 @@ from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
-from equiwarp.web.security import address_of
+from equiwarp.web.security import address_of, own_page
 from equiwarp.web.waiting import asked, quickly
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -42,7 +42,7 @@ SAID = {
     "amended": "Corrected; the old value stays in the history.",
     "asked": "New experiments are ready.",
     "released": "Pending experiments were released.",
-    "plate": "The plate was taken.",
+    "plate": "The values of the table were taken.",
     "added": "The measurements were added.",
     "created": "The campaign has begun. Take the first experiments.",
     "who": "Your name will be recorded with what you do.",
@@ -75,18 +75,20 @@ def index(request: Request) -> HTMLResponse:
 
 @router.get("/login")
 def login_page(request: Request) -> HTMLResponse:
-    return render(request, "login.html")
+    return render(request, "login.html", to=request.query_params.get("to", ""))
 
 
 @router.post("/login")
 async def login(request: Request) -> Response:
     """Exchange the token for a cookie that proves it."""
-    gate = request.app.state.gate
-    if not gate.knows((await posted(request)).get("token").strip()):
+    gate, form = request.app.state.gate, await posted(request)
+    to = form.get("to") if own_page(form.get("to")) else ""
+    if not gate.knows(form.get("token").strip()):
+        status, problem = 403, "That is not the token that the server printed."
         if not await request.app.state.guesses.slow_down(address_of(request.scope)):
-            return render(request, "login.html", 429, problem="Too many wrong tokens; wait a while.")
-        return render(request, "login.html", 403, problem="That is not the token that the server printed.")
-    answer = RedirectResponse("/", status_code=303)
+            status, problem = 429, "Too many wrong tokens; wait a while."
+        return render(request, "login.html", status, problem=problem, to=to)
+    answer = RedirectResponse(to or "/", status_code=303)
     answer.set_cookie(gate.cookie, gate.session, httponly=True, samesite="strict", path="/")
     return answer
 

@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import json
 import logging
+import re
 import secrets
 import traceback
 from collections.abc import Awaitable, Callable
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from html import escape
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.exceptions import HTTPException
 
@@ -174,7 +175,7 @@ class Guard:
         if not path.startswith(OPEN) and not gate.admits(headers):
             if path.startswith("/api/") or method not in SAFE_METHODS:
                 return 401, "a token is needed: send it as Authorization: Bearer TOKEN"
-            return 303, "/login"
+            return 303, login_address(path)
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if path.startswith("/api/") and method not in SAFE_METHODS and kind != "application/json":
             return 415, "send JSON, with Content-Type: application/json"
@@ -236,6 +237,16 @@ class _Answer:
         headers.append((b"content-length", str(len(body)).encode()))
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+def login_address(path: str) -> str:
+    """Where one signs in to see a page of ours; it leads back there."""
+    return f"/login?to={quote(path, safe='/')}" if path != "/" and own_page(path) else "/login"
+
+
+def own_page(path: str) -> bool:
+    """Whether an address is a page of ours: what somebody else made us redirect to might not be."""
+    return re.fullmatch(r"/(new|api|c/\d{1,16}(/e/\d{1,16})?)?", path) is not None
 
 
 def address_of(scope: Scope) -> str:
