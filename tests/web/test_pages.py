@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
+import time
 
 import pytest
 
@@ -357,3 +358,16 @@ def test_with_values_at_hand_nothing_says_that_the_map_waits_for_the_first(clien
     page = client.get("/c/1").text.split("</noscript>", 1)[1]
     assert "The map of 5 values is on its way." in page
     assert "with the first value" not in page
+
+
+def test_the_list_says_when_a_campaign_was_used_last_and_how_good_its_map_is(client, campaign):
+    listed = client.get("/api/campaigns").json()[0]
+    assert (listed["last"], listed["error"]) == (campaign.events()[-1].at, None)
+    hub = client.app.state.hub
+    work = hub.course(1)
+    while work.running:
+        time.sleep(0.02)
+    listed = client.get("/api/campaigns").json()[0]
+    assert listed["error"] == pytest.approx(campaign.map().error()[0].value)
+    assert listed["may_stop"] is False
+    assert f"map error {listed['error']:.3g}" in client.get("/").text

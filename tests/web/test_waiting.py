@@ -124,7 +124,7 @@ def test_nothing_is_handed_out_to_a_client_that_left(store, campaign, monkeypatc
     before = len(campaign.experiments())
     page = hub.campaign(1)
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        asyncio.run(waiting.asked(Gone(2), 1, lambda: page.ask(1)))
+        asyncio.run(waiting.asked(Gone(2), hub.cache(1).askers, lambda: page.ask(1)))
     until(lambda: not hub.choosing._running)
     hub.close()
     assert len(campaign.experiments()) == before

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from equiwarp.campaign.chooser import Chooser
 from equiwarp.campaign.looking import MapInputs, map_inputs
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
+from equiwarp.engine.large_data import spread_out
 from equiwarp.spec import CampaignSpec
 
 #: What a chooser answers: points ``(n, columns)``, and the reason for each.
@@ -57,8 +58,21 @@ def inputs_of(campaign: Campaign) -> MapInputs:
 
 def fingerprint(inputs: MapInputs) -> str:
     """Equal for equal measurements: a map that was fitted to them need not be fitted again."""
-    digest = hashlib.sha256()
-    for array in (inputs.x, inputs.y, inputs.noise):
-        digest.update(repr(array.shape).encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+    known, digest = inputs.known, hashlib.sha256()
+    for column in fields(known):
+        values = getattr(known, column.name)[known.measured]
+        digest.update(f"{column.name} {values.dtype.str} {values.shape}".encode())
+        digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()
+
+
+def thinned(inputs: MapInputs, most: int) -> MapInputs:
+    """The same with at most so many of the measurements, spread over the domain."""
+    known = inputs.known
+    measured = np.flatnonzero(known.measured)
+    if len(measured) <= most:
+        return inputs
+    keep = ~known.measured
+    keep[measured[spread_out(inputs.spec.domain.to_cube(known.x[measured]), most)]] = True
+    some = {column.name: getattr(known, column.name)[keep] for column in fields(known)}
+    return replace(inputs, known=replace(known, **some))

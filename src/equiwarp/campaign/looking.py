@@ -17,7 +17,7 @@ from equiwarp.domains import Array
 from equiwarp.engine.large_data import MOST_EXACT, spread_out
 from equiwarp.exceptions import ThinnedData, UnknownExperiment
 from equiwarp.spec import CampaignSpec
-from equiwarp.store import CampaignTransaction, ExperimentArrays, ExperimentState
+from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -75,21 +75,16 @@ def _notes(outside: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class MapInputs:
-    """What a map is made from: n measurements, the pending points, and what the description says.
-
-    Attributes
-    ----------
-    x : (n, columns) array
-    y, noise : (n, k) arrays
-        Noise is NaN where it is unknown.
-    pending : (p, columns) array
-    """
+    """What a map is made from: the description, the campaign at one moment, and its experiments then."""
 
     spec: CampaignSpec
-    x: Array
-    y: Array
-    noise: Array
-    pending: Array
+    campaign: CampaignRecord
+    known: ExperimentArrays
+
+    @property
+    def pending(self) -> Array:
+        """Where something is to be measured, ``(p, columns)``."""
+        return self.known.at("pending")
 
 
 def map_of(context: CampaignContext) -> Map:
@@ -100,29 +95,29 @@ def map_of(context: CampaignContext) -> Map:
 def map_inputs(context: CampaignContext) -> MapInputs:
     """Read what the map is made from."""
 
-    def look(transaction: CampaignTransaction) -> ExperimentArrays:
-        return transaction.arrays(context.domain.columns, transaction.look().noise)
+    def look(transaction: CampaignTransaction) -> MapInputs:
+        campaign = transaction.look()
+        return MapInputs(context.spec, campaign, transaction.arrays(context.domain.columns, campaign.noise))
 
-    known = context.store.read(look)
-    use = known.measured
-    return MapInputs(context.spec, known.x[use], known.y[use], known.noise[use], known.at("pending"))
+    return context.store.read(look)
 
 
 def map_from(inputs: MapInputs) -> Map:
     """Fit the map. It depends on its inputs alone, so that any process may do it."""
     from equiwarp.maps.map import build_map
 
-    spec, domain, use = inputs.spec, inputs.spec.domain, np.arange(len(inputs.x))
+    spec, domain, known = inputs.spec, inputs.spec.domain, inputs.known
+    use = np.flatnonzero(known.measured)
     if len(use) > MOST_EXACT:
         said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
         warnings.warn(said, ThinnedData, stacklevel=4)
-        use = spread_out(domain.to_cube(inputs.x), MOST_EXACT)
-    x, y = inputs.x[use], inputs.y[use]
+        use = use[spread_out(domain.to_cube(known.x[use]), MOST_EXACT)]
+    x, y = known.x[use], known.y[use]
     return build_map(
         domain,
         x,
         y,
-        full_noise(domain, x, y, inputs.noise[use]),
+        full_noise(domain, x, y, known.noise[use]),
         pending=inputs.pending,
         strategy=spec.strategy,
         seed=spec.seed,

@@ -63,8 +63,13 @@ async def viewer_of(request: Request, id: int) -> pictures.Viewer:
 def campaigns(request: Request) -> list[dict[str, Any]]:
     """All campaigns of the store, oldest first; those that cannot be opened here with the reason."""
     hub, answer = hub_of(request), []
+    last = hub.last_activity()
     for entry in hub.entries():
         about: dict[str, Any] = {"id": entry.id, "name": entry.name, "created": entry.created}
+        about |= {
+            "last": last.get(entry.id, entry.created),
+            **as_json.known_error(hub.known_course(entry.id)),
+        }
         try:
             status = hub.campaign(entry.id).status()
             about |= {"counts": status.counts, "strategy": status.strategy, "problem": None}
@@ -112,7 +117,7 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
     """The next experiments, pending from now on."""
     campaign = await quickly(lambda: opened(request, id))
-    found = await asked(request, id, lambda: campaign.ask(body.n))
+    found = await asked(request, hub_of(request).cache(id).askers, lambda: campaign.ask(body.n))
     return [as_json.experiment(e) for e in found]
 
 

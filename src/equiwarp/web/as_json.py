@@ -14,6 +14,7 @@ from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Array
 from equiwarp.domains.view import AXES, Axis, View
 from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.course import Course
 from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.layers import Layers
 from equiwarp.plotting.slices import Slice
@@ -72,6 +73,13 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
         "view": _view(view),
     }
+
+
+def known_error(course: Course | None) -> dict[str, Any]:
+    """The error of the first response and whether one may stop; null where nobody has looked yet."""
+    if course is None:
+        return {"error": None, "may_stop": None}
+    return {"error": plain(course.now[0].value), "may_stop": bool(course.advice.stop)}
 
 
 def _view(view: View) -> dict[str, Any]:

@@ -14,14 +14,22 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import anyio
+
 from equiwarp.campaign import Campaign, Proposal
-from equiwarp.campaign.elsewhere import ChoiceInputs, Chosen, choose_elsewhere, fingerprint, inputs_of
+from equiwarp.campaign.elsewhere import (
+    ChoiceInputs,
+    Chosen,
+    choose_elsewhere,
+    fingerprint,
+    inputs_of,
+    thinned,
+)
 from equiwarp.domains import Array
-from equiwarp.engine.large_data import spread_out
 from equiwarp.exceptions import ComputationEnded, UnknownCampaign
 from equiwarp.maps.course import Course
 from equiwarp.maps.map import Map
@@ -106,6 +114,8 @@ class CampaignCache:
     work: Work | None = None
     finished: Work | None = None
     errors: dict[bytes, Array] = field(default_factory=dict)
+    #: Threads for asks. More would not help: the second has to keep away from the first.
+    askers: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(2))
 
 
 class Hub:
@@ -134,6 +144,10 @@ class Hub:
     def entries(self) -> list[CampaignEntry]:
         """All campaigns, oldest first."""
         return self.store.read(lambda transaction: transaction.entries())
+
+    def last_activity(self) -> dict[int, str]:
+        """When something happened last in each campaign, by its id."""
+        return self.store.read(lambda transaction: transaction.last_activity())
 
     def entry(self, id: int) -> CampaignEntry:
         """One campaign as it is now."""
@@ -169,6 +183,12 @@ class Hub:
                 self._caches.popitem(last=False)
         return cache
 
+    def known_course(self, id: int) -> Course | None:
+        """The course of a campaign's error if it has been computed; nothing is begun."""
+        with self._lock:
+            cache = self._caches.get(id)
+        return None if cache is None or cache.finished is None else cache.finished.course
+
     def _choose(self, id: int, inputs: ChoiceInputs) -> Chosen:
         """Have a choice made; what the page only wants to show does not take the place of those who ask."""
         caller = CALLER.get() or Caller(lambda: False)
@@ -193,7 +213,7 @@ class Hub:
                 cache.fitted = made
             return made
 
-        if len(inputs.x) == 0:
+        if not inputs.known.measured.any():
             return HeavyJob.known(keep(None))
         if known is not None and known.map is not None and known.measurements == measurements:
             work, arguments = tasks.renew, (known.map, inputs.pending)
@@ -209,10 +229,10 @@ class Hub:
         if cache.fitted is not None and cache.fitted.entry.version >= entry.version:
             return None
         inputs = inputs_of(self.campaign(id))
-        if len(inputs.x) < COARSE_FROM or (cache.fitted and cache.fitted.measurements == fingerprint(inputs)):
+        few = int(inputs.known.measured.sum()) < COARSE_FROM
+        if few or (cache.fitted and cache.fitted.measurements == fingerprint(inputs)):
             return None
-        use = spread_out(inputs.spec.domain.to_cube(inputs.x), COARSE)
-        some = replace(inputs, x=inputs.x[use], y=inputs.y[use], noise=inputs.noise[use])
+        some = thinned(inputs, COARSE)
         measurements = fingerprint(some)
         return self._shared(
             id,

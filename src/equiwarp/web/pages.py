@@ -279,7 +279,7 @@ async def ask(request: Request, id: CampaignId) -> Response:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
             raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
         c = await quickly(lambda: opened(request, id))
-        await asked(request, id, lambda: c.ask(int(text)))
+        await asked(request, hub_of(request).cache(id).askers, lambda: c.ask(int(text)))
     except InvalidInput as error:
         problem = str(error)
         return await quickly(partial(_campaign, request, id, status_of(error), problem=problem))

@@ -20,9 +20,6 @@ from equiwarp.web.hub import CALLER, Caller
 from equiwarp.web.jobs import GLANCE, HeavyJob
 
 T = TypeVar("T")
-#: Threads for the asks of one campaign. More would not help: the second has to keep away from the first.
-ASKING = 2
-_askers: dict[int, anyio.CapacityLimiter] = {}
 
 
 async def quickly(work: Callable[[], T]) -> T:
@@ -43,10 +40,9 @@ async def answer_of(request: Request, begin: Callable[[], HeavyJob[T]]) -> T:
         job.leave()
 
 
-async def asked(request: Request, campaign: int, ask: Callable[[], T]) -> T:
+async def asked(request: Request, askers: anyio.CapacityLimiter, ask: Callable[[], T]) -> T:
     """Let a campaign choose; if the visitor leaves before that is done, nothing is handed out."""
     left = threading.Event()
-    askers = _askers.setdefault(campaign, anyio.CapacityLimiter(ASKING))
 
     async def watch() -> None:
         while not await request.is_disconnected():

@@ -208,6 +208,18 @@ function login() {
   form.requestSubmit();
 }
 
+/** Of many campaigns, those whose names hold what is typed. */
+function search() {
+  const box = document.getElementById("search"), all = [...document.querySelectorAll(".campaigns > li")];
+  if (!box || all.length < 7) return;
+  box.hidden = false;
+  box.addEventListener("input", (event) => {
+    const wanted = event.target.value.trim().toLowerCase();
+    for (const item of all) item.hidden = !item.querySelector("h2").textContent.toLowerCase().includes(wanted);
+  });
+}
+
+search();
 login();
 addEventListener("hashchange", login);
 kinds();
