@@ -364,8 +364,7 @@ def test_the_list_says_when_a_campaign_was_used_last_and_how_good_its_map_is(cli
     listed = client.get("/api/campaigns").json()[0]
     assert (listed["last"], listed["error"]) == (campaign.events()[-1].at, None)
     hub = client.app.state.hub
-    work = hub.course(1)
-    while work.running:
+    while hub.course(1).running:
         time.sleep(0.02)
     listed = client.get("/api/campaigns").json()[0]
     assert listed["error"] == pytest.approx(campaign.map().error()[0].value)

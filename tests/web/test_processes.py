@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import time
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_visitors_come_first_and_then_whoever_was_served_longest_ago(processes):
     order = []
     blocking = [begun(processes, 1, endless), begun(processes, 2, endless)]
     while len(processes._running) < 2:
-        pass
+        time.sleep(0.01)
 
     def waiting(campaign, **options):
         return begun(processes, campaign, abs, campaign, finish=lambda c: order.append(c), **options)
@@ -78,7 +79,7 @@ def test_visitors_come_first_and_then_whoever_was_served_longest_ago(processes):
     assert joined.join()  # now a visitor waits for it, too
     blocking[0].leave()
     for job in (*jobs, last, joined):
-        job.future.result(60)
+        job.future.result(600)
     assert order[0] == 5
     assert order.index(6) < order.index(1)
     assert order.index(8) < order.index(1)
@@ -91,7 +92,7 @@ def test_a_job_nobody_waits_for_is_ended_and_its_process_with_it(processes):
     job.leave()
     job.leave()
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.future.result(60)
+        job.future.result(600)
     assert not job.join() or job.future.done()
     queued = begun(processes, 1, operator.add, 1, 1)
     assert answer(queued) == 2  # the campaign's only process is free again
@@ -102,7 +103,7 @@ def test_a_job_that_waits_is_dropped_before_it_begins(processes):
     job = begun(processes, 1, endless)
     job.leave()
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.future.result(60)
+        job.future.result(600)
     assert job not in processes._waiting
 
 
@@ -125,14 +126,14 @@ def test_closing_ends_everything_at_once():
     processes = Processes(2)
     jobs = [begun(processes, campaign, endless) for campaign in (1, 2, 3)]
     while len(processes._workers) < 2:
-        pass
+        time.sleep(0.01)
     children = [worker.process for worker in processes._workers]
     processes.close()
     for job in jobs:
         with pytest.raises(ComputationEnded, match="stopped"):
             job.future.result(0)
     for child in children:
-        child.join(60)
+        child.join(600)
         assert child.exitcode is not None
     with pytest.raises(ComputationEnded, match="stopped"):
         answer(begun(processes, 1, operator.add, 1, 1))

@@ -337,9 +337,9 @@ class Hub:
         except Exception as error:  # shown on the page; the next version tries again
             work.problem = str(error)
         finally:
-            work.running = False
             if work.course is not None:
                 cache.finished = work
+            work.running = False  # last: whoever sees it finds the rest in place
 
     def _course(self, id: int, cache: CampaignCache, work: Work, map: Map) -> HeavyJob[Course]:
         def progress(done: int, total: int) -> None:
