@@ -107,7 +107,7 @@ def map_from(inputs: MapInputs) -> Map:
     from equiwarp.maps.map import build_map
 
     spec, domain, known = inputs.spec, inputs.spec.domain, inputs.known
-    use = np.flatnonzero(known.measured)
+    use, pending = np.flatnonzero(known.measured), known.at("pending")
     if len(use) > MOST_EXACT:
         said = f"the map uses {MOST_EXACT} of {len(use)} measurements, spread over the domain"
         warnings.warn(said, ThinnedData, stacklevel=4)
@@ -118,7 +118,7 @@ def map_from(inputs: MapInputs) -> Map:
         x,
         y,
         full_noise(domain, x, y, known.noise[use]),
-        pending=inputs.pending,
+        pending=pending,
         strategy=spec.strategy,
         seed=spec.seed,
         model=spec.model,
