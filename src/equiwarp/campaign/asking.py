@@ -20,7 +20,7 @@ import numpy as np
 
 from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
 from equiwarp.campaign.block_values import has_offsets, without_offsets
-from equiwarp.campaign.chooser import too_close
+from equiwarp.campaign.chooser import Chooser, too_close
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
@@ -119,9 +119,10 @@ def _chosen(context: CampaignContext, n: int, ask: int | None, rules: BatchRules
     if context.spec.blocks and has_offsets(context.spec):
         known, _ = without_offsets(context.spec, known)
     if rules is not None and rules.chooses:
-        points, whys = choose_batch(context, known, start.basis.sequence, number, n, rules)
+        points, whys = context.chooser.let(choose_batch, known, start.basis.sequence, number, n, rules)
     else:
-        points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
+        more = n - len(start.points)
+        points, whys = context.chooser.let(Chooser.suggest, known, start.points, number, more)
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
 
 
