@@ -329,7 +329,7 @@ class Hub:
             fitted = self.fitted(id, background=True).wait(work.unwatched, background=True)
             work.entry = fitted.entry
             if fitted.map is not None:
-                work.doing = "following the error and looking for what is odd"
+                work.doing = "following the error"
                 judged = self._judge(id, cache, work, fitted.map).wait(work.unwatched, background=True)
                 work.findings, work.course = judged.findings, judged.course
                 work.doing = "choosing the next points"
