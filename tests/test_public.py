@@ -25,9 +25,9 @@ NAMES = re.findall(
     RunProgress Runner StopAdvice StopRule Strategy Suggestion build_map run start_run strategies suggest
     CampaignChanged ComputationEnded Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError
     Implausible InvalidInput InvalidType KnownMeasurements Mismatch
-    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreDamaged StoreError
-    StoreFull
-    StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
+    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreCancelled StoreDamaged
+    StoreError StoreFull StoreMissing StoreMoved StoreNewer StoreOvertaken StoreReadOnly StoreRefused
+    StoreTimeout StoreUnreachable StoreUnsuitable TableError
     UnknownCampaign UnknownExperiment WorkerLost
     """,
 )

@@ -31,13 +31,17 @@ __all__ = [
     "RunStopped",
     "SpecError",
     "StoreBusy",
+    "StoreCancelled",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
     "StoreMissing",
+    "StoreMoved",
     "StoreNewer",
     "StoreOvertaken",
     "StoreReadOnly",
+    "StoreRefused",
+    "StoreTimeout",
     "StoreUnreachable",
     "StoreUnsuitable",
     "TableError",
@@ -214,6 +218,14 @@ class StoreBusy(StoreError):
     """Others have kept the store busy for too long; try again."""
 
 
+class StoreCancelled(StoreError):
+    """Somebody cancelled the statement on the database server; nothing of the change was kept."""
+
+
+class StoreTimeout(StoreError):
+    """The database server ended the work because it took longer than the server allows; nothing was kept."""
+
+
 class StoreReadOnly(StoreError):
     """The store can be read but not written."""
 
@@ -224,6 +236,10 @@ class StoreFull(StoreError):
 
 class StoreDamaged(StoreError):
     """The file is not a store, or its contents were damaged."""
+
+
+class StoreMoved(StoreError):
+    """The file was deleted, moved or replaced while it was open; nothing was written."""
 
 
 class StoreNewer(StoreError):
@@ -240,6 +256,10 @@ class StoreOvertaken(StoreError):
 
 class StoreUnsuitable(StoreError):
     """The place cannot keep a store safely, for instance a network share."""
+
+
+class StoreRefused(StoreError):
+    """The database server does not let us in: a wrong password, or no such user."""
 
 
 class StoreUnreachable(StoreError):

@@ -10,12 +10,13 @@ import pytest
 import equiwarp as ew
 from equiwarp.campaign.chooser import (
     MOST_NOISE,
+    NEAR,
     SHIELD,
     Chooser,
     acquisition_measurements,
     full_noise,
+    relative_distance,
     shielded,
-    too_close,
 )
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import estimate_noise
@@ -90,12 +91,14 @@ def test_absurd_noise_says_no_more_than_that_a_value_says_nothing():
     assert found[:, 0].tolist() == [MOST_NOISE * y.std(), 0.1, 0.1, 0.1]
 
 
-def test_points_closer_than_half_a_lengthscale_are_too_close():
-    here, spacing = np.array([[0.5, 0.5]]), BOX.spacing()
-    step = np.array([spacing, 0.0])
-    assert too_close(BOX, here, here + 0.49 * step)
-    assert not too_close(BOX, here, here + 0.51 * step)
-    assert not too_close(BOX, here, NOWHERE)
+def test_what_is_too_near_depends_on_the_spacing_of_the_design():
+    here = np.array([[0.5, 0.5], [0.9, 0.9]])
+    for count in (20, 2000):
+        step = NEAR * BOX.spacing(count) * np.array([[1.0, 0.0]])
+        assert relative_distance(BOX, here, here[:1] + 0.98 * step, count)[0] == pytest.approx(0.98)
+        assert relative_distance(BOX, here, here[:1] + 1.02 * step, count)[0] == pytest.approx(1.02)
+        assert relative_distance(BOX, here, here[:1] + step, count)[1] > 1
+    assert np.isinf(relative_distance(BOX, here, NOWHERE, 20)).all()
 
 
 def test_the_last_places_are_given_even_if_they_failed_and_then_there_are_none():

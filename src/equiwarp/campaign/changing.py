@@ -38,6 +38,8 @@ def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSp
     """Write a changed description, unless there is nothing to change."""
 
     def work(transaction: CampaignTransaction) -> None:
+        if transaction.served():  # before looking: the edition is another one then
+            return
         campaign = transaction.take()
         old = spec_of(campaign, context.domain, context.spec.strategy)
         new = change(campaign, old)
@@ -49,9 +51,12 @@ def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSp
         if [r.name for r in new.spec.responses] != [r.name for r in old.responses]:
             settings["settled"] = True
         transaction.set_description(campaign, new.spec.name, domain, settings)
-        if new.spec.domain is not old.domain:
+        # The description as it is now: what doctor compares the campaign with.
+        detail = {**new.detail, "now": {"name": new.spec.name, "domain": domain, "settings": settings}}
+        if new.spec.domain is not old.domain and campaign.ids:
             _rekey(transaction, new.spec.domain)
-        transaction.log(new.what, None, new.detail)
+            detail |= {"first": 1, "last": campaign.ids}  # the experiments whose rows this event leaves
+        transaction.log(new.what, None, detail)
 
     context.store.write(work)
 

@@ -37,6 +37,9 @@ POOL_LIFE = 64
 #: Noise beyond this many deviations of the values says no more than that a value says nothing.
 MOST_NOISE = 1e6
 
+#: Points chosen at the same time keep this share of the design's spacing; random ones keep half of it.
+NEAR = 0.3
+
 
 #: What a chooser answers: points ``(n, columns)``, and the reason for each.
 Chosen = tuple[Array, list[Explanation]]
@@ -72,8 +75,8 @@ class Chooser:
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
 
-    def suggest(self, known: ExperimentArrays, also: Array, ask: int, n: int) -> Chosen:
-        """n points for this ask number; ``also`` are points handed out with them."""
+    def suggest(self, known: ExperimentArrays, also: Array, ask: int, n: int, spare: int = 0) -> Chosen:
+        """n points for this ask number, and up to ``spare`` next best; ``also`` are handed out with them."""
         domain, configuration = self.spec.domain, self.configuration(ask)
         measurements = acquisition_measurements(domain, known, also)
         if _left(configuration, measurements) < n:
@@ -85,7 +88,7 @@ class Chooser:
                 f"the domain allows: ask for fewer, or release pending ones "
                 f"({len(known.at('pending'))} are pending)"
             )
-        suggestion, cache = choose(configuration, measurements, n, self._cache)
+        suggestion, cache = choose(configuration, measurements, min(n + spare, left), self._cache)
         self._cache = RoundCache(equalizer=cache.equalizer)
         return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 
@@ -168,10 +171,14 @@ def shielded(domain: Domain, known: ExperimentArrays) -> np.ndarray[tuple[int], 
     return waits
 
 
-def too_close(domain: Domain, chosen: Array, others: Array) -> bool:
-    """Whether a point that others were given meanwhile would have changed our choice."""
+def relative_distance(domain: Domain, chosen: Array, others: Array, count: int) -> Array:
+    """Distance to the nearest point that others were given meanwhile, over the least that is kept, ``(n,)``.
+
+    Below 1, a point is too near. What is near depends on how far apart ``count`` points are that fill the
+    domain evenly: in a design of many points, everything has neighbours.
+    """
     if len(others) == 0:
-        return False
+        return np.full(len(chosen), np.inf)
     ours, theirs = domain.embed(chosen), domain.embed(others)
-    distance = np.linalg.norm(ours[:, None, :] - theirs[None, :, :], axis=2)
-    return bool((distance < 0.5 * domain.spacing()).any())
+    distance = np.linalg.norm(ours[:, None, :] - theirs[None, :, :], axis=2).min(axis=1)
+    return distance / (NEAR * domain.spacing(max(count, 1)))

@@ -16,7 +16,7 @@ from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
 
-#: The largest number that a store can hold.
+#: What a database keeps as a whole number.
 LARGEST_ID = 2**63 - 1
 
 
@@ -259,5 +259,5 @@ def read_id(id: Any) -> int:
         remedy = "; write it without quotes" if isinstance(id, str) and id.strip().isdecimal() else ""
         raise UnknownExperiment(f"an experiment's id is a whole number, got {short(id)}{remedy}")
     if not 0 < id <= LARGEST_ID:
-        raise UnknownExperiment(f"there is no experiment {id} in this campaign")
+        raise UnknownExperiment(f"there is no experiment {short(int(id))} in this campaign")
     return int(id)

@@ -11,11 +11,11 @@ import numpy as np
 from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
-from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
+from equiwarp.campaign.experiment import LARGEST_ID, Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.spec import CampaignSpec
-from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentState
+from equiwarp.store import CampaignRecord, CampaignTransaction, Event, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -25,9 +25,17 @@ def experiments(
     context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
 ) -> list[Experiment]:
     """All experiments, or those in some states, by id."""
+    return table(context, state)[0]
+
+
+def table(
+    context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
+) -> tuple[list[Experiment], tuple[str, ...]]:
+    """The same, and the names of the responses at that moment."""
     states = [state] if isinstance(state, str) else state
     campaign, records = context.store.read(lambda t: (t.look(), t.experiments(states)))
-    return [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    found = [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    return found, campaign.responses
 
 
 def experiment(context: CampaignContext, id: int) -> Experiment:
@@ -37,6 +45,12 @@ def experiment(context: CampaignContext, id: int) -> Experiment:
     if record is None:
         raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
     return experiment_of(record, context.domain.names, campaign.responses)
+
+
+def events(context: CampaignContext, id: int | None, after: int) -> list[Event]:
+    """What happened, to one experiment or in all, after an event."""
+    which, since = None if id is None else read_id(id), max(0, min(after, LARGEST_ID))
+    return context.store.read(lambda transaction: transaction.events(which, since))
 
 
 def status(context: CampaignContext) -> Status:

@@ -92,20 +92,22 @@ def opened(store: str, campaign: str | None, who: str | None) -> Iterator[Campai
     """The campaign that was named, or the only one of the store."""
     from equiwarp.campaign import Campaign
 
-    name = campaign or _only_one(store)
+    name = campaign or only_campaign(store)
     with Campaign(name, store=store, who=who) as found:
         yield found
 
 
-def _only_one(store: str) -> str:
+def only_campaign(store: str) -> str:
+    """Name of the only campaign of a store."""
     from equiwarp.campaign import Campaign
+    from equiwarp.store import redacted
 
-    names = Campaign.names(store)
+    names, place = Campaign.names(store), redacted(store)
     if not names:
-        raise InvalidInput(f"{store} has no campaign yet; begin one: equiwarp new FILE.toml --store {store}")
+        raise InvalidInput(f"{place} has no campaign yet; begin one: equiwarp new FILE.toml --store {place}")
     if len(names) > 1:
         shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
-        raise click.UsageError(f"{store} has several campaigns ({shown}); choose one with --campaign NAME")
+        raise click.UsageError(f"{place} has several campaigns ({shown}); choose one with --campaign NAME")
     return names[0]
 
 

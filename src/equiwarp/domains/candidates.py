@@ -249,7 +249,7 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
         return np.column_stack([_column(name, column) for name, column in named.items()]), tuple(lengths)
     try:
         array = np.array(rows, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"candidates are rows of numbers, all of one length: {error}") from None
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidInput(f"candidates have shape {array.shape}, expected (rows, columns)")
@@ -264,7 +264,10 @@ def _column(name: str, column: Any) -> Array:
         if isinstance(value, str | bytes | np.datetime64 | np.timedelta64):
             shown = str(value) if isinstance(value, str) else value
             raise InvalidInput(f"candidates, row {row}, column {name!r}: {shown!r} is not a number")
-    return np.asarray(column, dtype=float)
+    try:
+        return np.asarray(column, dtype=float)
+    except OverflowError as error:
+        raise InvalidInput(f"candidates, column {name!r}: {error}") from None
 
 
 def _require_numbers(array: Array, names: tuple[str, ...]) -> None:

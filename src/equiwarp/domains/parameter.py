@@ -17,6 +17,8 @@ from equiwarp.domains.view import Array
 from equiwarp.exceptions import InvalidInput
 
 NAMED_LEVELS = "number what has names, or list whole experiments as Candidates"
+#: A range must hold thousands of different numbers: absolutely, and beside the size of its bounds.
+SMALLEST_RANGE, SMALLEST_SHARE = 1e-290, 1e-12
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
 
 #: What the row of a parameter in a campaign file may say.
@@ -87,6 +89,12 @@ class Parameter:
             raise InvalidInput(f"the range from {self.low} to {self.high} is too large: change the unit")
         if not self.low < self.high:
             raise InvalidInput(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
+        size = max(abs(self.low), abs(self.high))
+        if self.high - self.low < max(SMALLEST_RANGE, SMALLEST_SHARE * size):
+            raise InvalidInput(
+                f"the range from {self.low} to {self.high} is too small to hold different numbers: change "
+                "the unit, or count from another zero"
+            )
         if self.scale not in ("linear", "log"):
             raise InvalidInput(f"scale must be 'linear' or 'log', got {self.scale!r}")
         if self.scale == "log" and self.low <= 0:

@@ -18,9 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.arguments import whole
+from equiwarp._util.text import short
 from equiwarp.domains.base import Domain
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array, Axis, View
+from equiwarp.exceptions import InvalidInput
+
+#: Beyond, the volume is no longer a number that can be divided by.
+MOST_DIMENSIONS = 300
 
 
 class Sphere(Domain):
@@ -52,6 +57,8 @@ class Sphere(Domain):
 
     def __init__(self, d: int) -> None:
         self.dim = whole(d, "the dimension of a sphere", 1)
+        if self.dim > MOST_DIMENSIONS:
+            raise InvalidInput(f"a sphere has at most {MOST_DIMENSIONS} dimensions here, got {short(d)}")
         self.names = _names(self.dim)
         self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)
 

@@ -12,6 +12,9 @@ from equiwarp.domains import Array, Domain
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 
+#: Values below this have lost digits, or would in the next product: they count as zero.
+SMALLEST_LEVEL = float(np.finfo(float).tiny / np.finfo(float).eps)
+
 
 @dataclass(frozen=True)
 class Measurements:
@@ -67,7 +70,8 @@ class Measurements:
         level = np.where(level > 0, level, 1.0)
         unit = self.y / level  # before anything is squared: values of 1e200 are no reason to fail
         mean, spread = (unit.mean(axis=0), unit.std(axis=0)) if n else (np.zeros(k), np.zeros(k))
-        varies = spread > 1e-12  # less is rounding, and no variation at all
+        # Less is rounding, and no variation at all; so is all that happens among numbers this small.
+        varies = (spread > 1e-12) & (level > SMALLEST_LEVEL)
         scale = np.where(varies, spread * level, 1.0)
         if response_scale is not None:
             scale = np.where(response_scale > 1e-12 * level, response_scale, 1.0)

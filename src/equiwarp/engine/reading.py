@@ -118,7 +118,7 @@ def _floats(values: Any, what: str) -> Array:
         if array.dtype.kind in "bcOUSmM":
             _name_what_is_no_number(array, what)
         return np.array(array, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"{what}: {error}" if what not in str(error) else str(error)) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equiwarp._util.text import offered
+from equiwarp._util.text import offered, unstorable
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
@@ -117,6 +117,8 @@ def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool
         for i, n in enumerate(group):
             if n.casefold() in reserved or n.casefold().startswith("noise "):
                 problems.append(problem(path, i, f"{n!r} is a column of every table; rename it"))
+            if unstorable(n):
+                problems.append(problem(path, i, f"{n!r} holds characters that cannot be stored; rename it"))
             if group.index(n) < i:
                 problems.append(problem(path, i, f"the name {n!r} appears twice; rename one of the two"))
             if path == "responses" and n in parameters:

@@ -25,15 +25,23 @@ from pydantic import (
     create_model,
 )
 
+from equiwarp._util.text import unstorable
 from equiwarp.domains import Constrained, Domain, registry
 from equiwarp.domains.plain import Fields, Rows
 from equiwarp.exceptions import InvalidInput, SpecError
 from equiwarp.spec.problems import explain
 
+
+def _storable(text: str) -> str:
+    if unstorable(text):
+        raise InvalidInput("holds characters that cannot be stored; leave them out")
+    return text
+
+
 Known = tuple[tuple[str, type[Domain]], ...]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Whole = Annotated[int, Field(strict=True)]
-Text = Annotated[str, Field(strict=True)]
+Text = Annotated[str, Field(strict=True), AfterValidator(_storable)]
 #: What stands in a model for each plain type: a number in quotes is a mistake, not a number.
 STRICT: dict[Any, Any] = {float: Number, int: Whole, str: Text}
 

@@ -85,7 +85,7 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"unknown type {item['ctx']['tag']!r}; use {_kinds()}"
         case "string_type":
             return f"must be text in quotes, got {given}"
-        case "string_too_short":
+        case "string_too_short" | "too_short" if isinstance(item.get("input"), str):
             return "must not be empty; call it something"
         case "list_type":
             return f"must be a list, got {given}"

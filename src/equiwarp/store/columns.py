@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short, unstorable
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 from equiwarp.store.records import (
     SPENT,
     Booleans,
@@ -29,8 +31,20 @@ from equiwarp.store.records import (
 #: Rows of a query: tuples of columns.
 QueryRows = Sequence[Sequence[Any]]
 #: JSON that reads back bit for bit and never holds NaN.
-dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
+_dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
 NOTHING = Particulars()
+
+
+def dump(data: Any) -> str:
+    """Plain data as JSON. A NUL is escaped there; half a character is refused."""
+    return storable(_dump(data))
+
+
+def storable(text: str) -> str:
+    """A text that every database can keep, or an error that shows it."""
+    if unstorable(text):
+        raise InvalidInput(f"{short(text)} holds characters that cannot be stored; leave them out")
+    return text
 
 
 @dataclass(frozen=True)

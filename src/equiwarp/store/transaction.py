@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from equiwarp.store import statements
 from equiwarp.store.campaign_transaction import CampaignTransaction, campaign_of, now
-from equiwarp.store.columns import dump
+from equiwarp.store.columns import dump, storable
 from equiwarp.store.records import Actor, CampaignEntry, CampaignRecord
 
 
@@ -37,11 +37,11 @@ class Transaction:
         return None if row is None else CampaignEntry(*row)
 
     def entry_named(self, name: str) -> CampaignEntry | None:
-        row = self._connection.execute(statements.ENTRY_NAMED, {"name": name}).one_or_none()
+        row = self._connection.execute(statements.ENTRY_NAMED, {"name": storable(name)}).one_or_none()
         return None if row is None else CampaignEntry(*row)
 
     def find(self, name: str) -> CampaignRecord | None:
-        row = self._connection.execute(statements.FIND, {"name": name}).one_or_none()
+        row = self._connection.execute(statements.FIND, {"name": storable(name)}).one_or_none()
         return None if row is None else campaign_of(row)
 
     def create(
@@ -49,7 +49,7 @@ class Transaction:
     ) -> CampaignRecord:
         """A new campaign; the caller has made sure that the name is free."""
         row = {
-            "name": name,
+            "name": storable(name),
             "created": now(),
             "domain": dump(domain),
             "settings": dump(settings),

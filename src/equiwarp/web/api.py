@@ -120,10 +120,12 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 
 @router.post("/campaigns/{id}/ask", tags=["experiments"])
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
-    """The next experiments, pending from now on."""
+    """The next experiments, pending from now on; the same ones if a key of yours is repeated."""
     campaign = await quickly(lambda: opened(request, id))
-    rules: dict[str, Any] = {name: rule for name, rule in body.model_dump(exclude={"n"}).items() if rule}
-    found = await asked(request, hub_of(request).cache(id).askers, lambda: campaign.ask(body.n, **rules))
+    named = body.model_dump(exclude={"n", "key"})
+    rules: dict[str, Any] = {name: rule for name, rule in named.items() if rule}
+    askers = hub_of(request).cache(id).askers
+    found = await asked(request, askers, lambda: campaign.ask(body.n, body.key, **rules))
     return [as_json.experiment(e) for e in found]
 
 

@@ -36,6 +36,10 @@ class Body(BaseModel):
 
 class Ask(Body):
     n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
+    key: Annotated[
+        StorableText | None,
+        Field(min_length=1, max_length=200, description="Your name for this request: repeat it safely."),
+    ] = None
     fixed: dict[str, Number | str] | None = Field(None, description="Settings that are given, by parameter.")
     shared: Annotated[list[str], Field(max_length=100)] | None = Field(
         None, description="Parameters that are the same in all of them."
