@@ -48,6 +48,7 @@ __all__ = [
     "UnknownCampaign",
     "UnknownExperiment",
     "WorkerLost",
+    "WrappedAngle",
 ]
 
 #: Exit codes of the command line.
@@ -276,3 +277,7 @@ class OutsideDomain(EquiwarpWarning):
 
 class KnownMeasurements(EquiwarpWarning):
     """Rows to add had the same settings and values as measurements that are there; they were left out."""
+
+
+class WrappedAngle(EquiwarpWarning):
+    """An angle was given outside its period and read as the same angle within it."""

@@ -11,6 +11,7 @@ import time
 import openpyxl
 import pytest
 
+from equiwarp import Box, Campaign, Parameter
 from tests.web.conftest import small, value_of
 
 
@@ -414,3 +415,31 @@ def test_the_list_says_when_a_campaign_was_used_last_and_how_good_its_map_is(cli
     assert listed["error"] == pytest.approx(campaign.map().error()[0].value)
     assert listed["may_stop"] is False
     assert f"map error {listed['error']:.3g}" in client.get("/").text
+
+
+def test_categories_have_their_names_and_an_angle_wraps(client, store):
+    turn = Parameter(0, 360, periodic=True)
+    box = Box({"heat": (20, 90), "solvent": ["water", "oil"], "turn": turn})
+    with Campaign("coating", box, store=store, n0=6, noise=0.1) as made:
+        for e in made.ask(6):
+            made.tell(e.id, 3.0 + e.point["heat"] / 50)
+        made.ask(1)
+    assert "oil" in client.get("/c/1").text
+    axes = client.get("/api/campaigns/1").json()["view"]["axes"]
+    assert [axis["name"] for axis in axes] == ["heat", "turn", "solvent"]
+    assert axes[2]["labels"] == ["water", "oil"]
+    assert axes[1]["periodic"]
+    drawn = client.get(
+        "/api/campaigns/1/map", params={"axis": ["heat", "turn"], "at": '{"solvent": 1}'}
+    ).json()
+    assert drawn["design"][0]["point"]["solvent"] in ("water", "oil")
+
+
+def test_names_and_angles_are_typed_into_the_form(client, store):
+    typed = {"p1-name": "solvent", "p1-levels": "water; oil", "p0-scale": "angle", "constraints": ""}
+    client.post("/new", data={**FORM, **typed})
+    with Campaign("annealing", store=store) as made:
+        assert made.domain.categories == {"solvent": ("water", "oil")}
+        assert made.domain.parameters[0].periodic
+    wrong = client.post("/new", data={**FORM, **typed, "name": "b", "p1-levels": "water; water"})
+    assert "appears twice" in wrong.text

@@ -87,18 +87,15 @@ def ask(
             "use another key for another request"
         )
     responses = () if key is None else context.store.read(lambda t: t.look()).responses
-    return [experiment_of(record, context.domain.names, responses) for record in records]
+    return [experiment_of(record, context.domain, responses) for record in records]
 
 
 def preview(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Proposal]:
     """What ``ask`` would hand out now. Nothing is written."""
     chosen = choose_next(context, _count(n), rules=rules)
     choice = context.store.read(lambda t: _in_order(t, context, chosen, chosen.basis.asks))
-    names = context.domain.names
-    return [
-        Proposal(dict(zip(names, point, strict=True)), why)
-        for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
-    ]
+    pairs = zip(choice.points.tolist(), choice.whys, strict=True)
+    return [Proposal(context.domain.named(point), why) for point, why in pairs]
 
 
 def _count(n: Any) -> int:
@@ -298,12 +295,8 @@ def _insert(
     counter = max(campaign.sequence, choice.sequence.counter)
     new = NewAsked(choice.points, keys, choice.whys, ask, counter, about, lease)
     ids = transaction.insert_asked(campaign, new)
-    names = context.domain.names
-    details: list[dict[str, Any]] = [
-        {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
-    ]
-    said = {"block": about.block, "lease": lease}
-    details = [{**detail, **{k: v for k, v in said.items() if v}} for detail in details]
+    said = {key: value for key, value in {"block": about.block, "lease": lease}.items() if value}
+    details = [{"ask": ask, "point": context.domain.named(point), **said} for point in choice.points.tolist()]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
     return transaction.of_ask(ask)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.seeds import stream
+from equiwarp._util.text import assigned
 from equiwarp.campaign.chooser import Chooser, Chosen, acquisition_measurements, kept_reason
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.ordering import change_costs, cheapest_order
@@ -108,9 +109,7 @@ def _fixed(domain: Domain, fixed: Mapping[str, Any]) -> dict[int, float]:
     if not fixed:
         return {}
     example = domain.sample(1, np.random.default_rng(0))[0]
-    row = {
-        name: [value] for name, value in {**dict(zip(domain.names, example, strict=True)), **fixed}.items()
-    }
+    row = {name: [value] for name, value in {**domain.named(example), **fixed}.items()}
     point = read_points(domain, row, "fixed", inside=False)
     held = {domain.names.index(name): float(point[0, domain.names.index(name)]) for name in fixed}
     nearest = domain.snap(point)[0]
@@ -122,10 +121,14 @@ def _fixed(domain: Domain, fixed: Mapping[str, Any]) -> dict[int, float]:
             )
     some = domain.pool(256, np.random.default_rng(0)) if domain.listed is None else domain.listed
     if len(held_points(domain, some, held)) == 0:
-        given = ", ".join(f"{domain.names[column]} = {value:g}" for column, value in held.items())
+        given = _in_words(domain, held)
         why = domain.problem(domain.holding(some[:1], held)[0])
         raise InvalidInput(f"fixed: no experiment of the domain has {given}{f' ({why})' if why else ''}")
     return held
+
+
+def _in_words(domain: Domain, held: Mapping[int, float]) -> str:
+    return assigned({domain.names[c]: domain.show_value(domain.names[c], v) for c, v in held.items()})
 
 
 def held_points(domain: Domain, x: Array, held: Mapping[int, float]) -> Array:
@@ -170,7 +173,7 @@ def _free(domain: Domain, pool: Array, measurements: Measurements) -> Array:
 
 def _require(n: int, free: Array, rules: BatchRules, domain: Domain) -> None:
     if len(free) < n:
-        given = ", ".join(f"{domain.names[c]} = {v:g}" for c, v in rules.fixed.items()) or "what they share"
+        given = _in_words(domain, rules.fixed) or "what they share"
         raise Exhausted(
             f"{n} experiments were asked for and {len(free)} are free with {given}: ask for fewer, or for "
             "other settings"

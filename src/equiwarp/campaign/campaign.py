@@ -410,15 +410,22 @@ class Campaign(LaboratoryVerbs):
         ]
         self._do(telling.tell_many, values, failed)
 
-    def tell_failed(self, id: int, reason: str = "") -> Experiment:
-        """Tell that an experiment did not work. Its place may be suggested again, but not soon.
+    def tell_failed(self, id: int, reason: str = "", *, accident: bool = False) -> Experiment:
+        """Tell that an experiment did not work.
+
+        A failure is information: the campaign learns where experiments work, see :meth:`Map.works`, and goes
+        elsewhere first.
 
         Parameters
         ----------
         id : int
             The experiment's id.
         reason : str
-            What happened.
+            What happened. A reason that begins with "accident:" means the same as ``accident=True``; so can
+            the ``failed`` column of a plate.
+        accident : bool
+            It failed for a reason that has nothing to do with its settings, such as a power cut. Nothing is
+            learnt from it, and the same settings may be suggested again.
 
         Returns
         -------
@@ -432,7 +439,7 @@ class Campaign(LaboratoryVerbs):
         UnknownExperiment
             If there is no such id.
         """
-        return self._do(telling.tell_failed, id, reason)
+        return self._do(telling.tell_failed, id, reason, accident)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
         """Give up an experiment. Nothing near it will be suggested again.

@@ -58,11 +58,12 @@ def inputs_of(campaign: Campaign) -> MapInputs:
 
 
 def fingerprint(inputs: MapInputs) -> str:
-    """Equal for equal measurements under one description: a map that was fitted to them need not be again."""
-    measured = _rows(inputs.known, inputs.known.measured)
+    """Equal for equal measurements and failures under one description: one map is enough for them."""
+    known = inputs.known
+    told = _rows(known, known.measured | known.lost)
     digest = hashlib.sha256(f"{inputs.campaign.edition} {inputs.campaign.responses}".encode())
-    for column in fields(measured):
-        values = getattr(measured, column.name)
+    for column in fields(told):
+        values = getattr(told, column.name)
         if column.name == "blocks":
             digest.update(repr([sorted(block.items()) for block in values]).encode())
             continue

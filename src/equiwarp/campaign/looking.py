@@ -34,7 +34,7 @@ def table(
     """The same, and the names of the responses at that moment."""
     states = [state] if isinstance(state, str) else state
     campaign, records = context.store.read(lambda t: (t.look(), t.experiments(states)))
-    found = [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    found = [experiment_of(record, context.domain, campaign.responses) for record in records]
     return found, campaign.responses
 
 
@@ -44,7 +44,7 @@ def experiment(context: CampaignContext, id: int) -> Experiment:
     campaign, record = context.store.read(lambda t: (t.look(), t.experiment(which)))
     if record is None:
         raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
-    return experiment_of(record, context.domain.names, campaign.responses)
+    return experiment_of(record, context.domain, campaign.responses)
 
 
 def events(context: CampaignContext, id: int | None, after: int) -> list[Event]:
@@ -140,6 +140,7 @@ def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
         y,
         full_noise(domain, x, y, known.noise[use]),
         pending=known.waiting,
+        failed=known.x[known.lost & known.inside],
         strategy=spec.strategy,
         seed=spec.seed,
         models=spec.models,

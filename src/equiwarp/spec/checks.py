@@ -10,6 +10,7 @@ from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
 from equiwarp.models import read_models
+from equiwarp.spec.domains import categories_in
 from equiwarp.spec.fields import DEFAULT_STRATEGY
 from equiwarp.strategy import Strategy, find, full_name, strategies
 
@@ -89,7 +90,7 @@ def bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Probl
     for i, text in enumerate(constraints):
         try:
             if isinstance(text, str):
-                Expression.parse(text, names)
+                Expression.parse(text, names, categories_in(domain))
         except ExpressionError as error:
             place = ("domain", "constraints", i)
             problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))

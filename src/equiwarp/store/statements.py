@@ -57,7 +57,7 @@ INSERT_EXPERIMENTS = insert(experiments)
 # Single columns of experiments
 
 KNOWN = (
-    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about)
+    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about, _x.reason)
     .where(_of)
     .order_by(_x.number)
 )

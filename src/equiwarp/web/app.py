@@ -94,8 +94,8 @@ def _when(text: Any) -> Markup:
 
 
 def _num(value: Any) -> str:
-    """A number to read: six digits."""
-    return "" if value is None else f"{float(value):.6g}"
+    """A number to read: six digits; the name of a category as it is."""
+    return "" if value is None else value if isinstance(value, str) else f"{float(value):.6g}"
 
 
 def _ticks(text: str) -> Markup:

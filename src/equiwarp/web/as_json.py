@@ -77,6 +77,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "oldest_pending": status.oldest_pending,
         "notes": list(status.notes),
         "parameters": list(c.domain.names),
+        "categories": {name: list(values) for name, values in c.domain.categories.items()},
         "responses": list(status.responses),
         "units": units(c),
         "stop": {"error": spec.stop.error, "gain_per_experiment": spec.stop.gain_per_experiment},
@@ -95,7 +96,9 @@ def known_error(course: Course | None) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
-    return {"kind": view.kind, "free": AXES[view.kind], "axes": [_axis(axis) for axis in view.axes]}
+    ordered = sorted(view.axes, key=lambda axis: bool(axis.labels))  # numbers make the better picture
+    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis) and view.kind != "globe"} for axis in ordered]
+    return {"kind": view.kind, "free": AXES[view.kind], "axes": axes}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
@@ -106,6 +109,8 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "high": axis.high,
         "scale": axis.scale,
         "settings": list(axis.settings),
+        "labels": list(axis.labels),
+        "periodic": axis.periodic,
         "middle": axis.middle,
         "place": _slider(axis),
     }
@@ -165,7 +170,9 @@ def _left(slice: Slice) -> float:
     """What a triangle shares out among its three components; 0 for other pictures."""
     if slice.view.kind != "ternary":
         return 0.0
-    return slice.view.total - sum(slice.at.values()) - sum(axis.low for axis in slice.axes)
+    view = slice.view
+    others = sum(value for name, value in slice.at.items() if view.may_be_drawn(view.axis(name)))
+    return view.total - others - sum(axis.low for axis in slice.axes)
 
 
 def predicted(prediction: Prediction, slice: Slice, response: int) -> dict[str, list[float | None]]:
@@ -189,7 +196,7 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
     shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
     if not shown:
         return []
-    x = np.array([list(e.point.values()) for e in shown])
+    x = np.array([c.domain.numbers(e.point) for e in shown])
     place, apart = slice.place(x), slice.apart(x)
     return [
         {
@@ -208,7 +215,7 @@ def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
     """Where the next experiments would be, if they were asked for now; empty until that is known."""
     if work is None or not work.next:
         return []
-    points = np.array([list(proposal.point.values()) for proposal in work.next])
+    points = np.array([slice.domain.numbers(proposal.point) for proposal in work.next])
     place, apart = slice.place(points), slice.apart(points)
     return [
         {"place": place[i].tolist(), "apart": float(apart[i]), "point": proposal.point}

@@ -247,8 +247,10 @@ class Hub:
             keep=True,
         )
 
-    def predicted(self, id: int, fitted: FittedMap, slice: Slice) -> HeavyJob[Prediction]:
-        """What a map says over a slice, of all responses."""
+    def predicted(
+        self, id: int, fitted: FittedMap, slice: Slice
+    ) -> HeavyJob[tuple[Prediction, Array | None]]:
+        """What a map says over a slice, of all responses, and where it works."""
         key = ("predict", fitted.measurements, _place(slice))
         return self._shared(id, key, tasks.predict, (fitted.map, slice), keep=True)
 

@@ -52,8 +52,10 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
     answer = await quickly(lambda: as_json.picture(viewer.campaign, fitted, slice, wanted))
     if fitted.map is None:
         return answer
-    prediction = await answer_of(viewer.request, lambda: hub.predicted(id, fitted, slice))
+    prediction, works = await answer_of(viewer.request, lambda: hub.predicted(id, fitted, slice))
     answer["layers"] = as_json.predicted(prediction, slice, wanted.response)
+    if works is not None:
+        answer["layers"]["works"] = as_json.six_digits(slice.spread(works))
     if wanted.layered:
         layers = await answer_of(viewer.request, lambda: hub.layered(id, fitted, slice))
         answer["layers"] |= as_json.rounded(layers)

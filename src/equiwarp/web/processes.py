@@ -26,7 +26,12 @@ from equiwarp.web.jobs import GLANCE, HeavyJob
 
 #: What every process needs is loaded once, in a server that the processes are forked from; where there
 #: is none (Windows), each loads it for itself. Never forked from the page: it has threads and stores.
-LOADED = ["equiwarp.web.tasks", "equiwarp.models.matern", "equiwarp.geometry.equalizer"]
+FAMILIES = ("matern", "additive", "smooth", "trend", "warped", "envelope", "average")
+LOADED = [
+    "equiwarp.web.tasks",
+    "equiwarp.geometry.equalizer",
+    *(f"equiwarp.models.{name}" for name in FAMILIES),
+]
 
 
 def _context() -> ForkServerContext | SpawnContext:

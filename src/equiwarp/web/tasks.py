@@ -50,12 +50,17 @@ def renew(map: Map, pending: Array) -> Map:
     return renewed
 
 
-def predict(map: Map, slice: Slice) -> Prediction:
-    """Mean and deviation at the points of a slice that are inside, ``(m, k)`` each."""
+def predict(map: Map, slice: Slice) -> tuple[Prediction, Array | None]:
+    """At the points of a slice that are inside: mean and deviation, ``(m, k)`` each, and whether it works.
+
+    The latter is a probability, ``(m,)``; None if nothing has failed.
+    """
+    lost = map.failed is not None and len(map.failed) > 0
     if not slice.inside.any():
         nothing = np.empty((0, len(map.models)))
-        return Prediction(nothing, nothing)
-    return map.predict(slice.points[slice.inside])
+        return Prediction(nothing, nothing), np.empty(0) if lost else None
+    shown = slice.points[slice.inside]
+    return map.predict(shown), map.works(shown) if lost else None
 
 
 def layers(map: Map, slice: Slice) -> Layers:

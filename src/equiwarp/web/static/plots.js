@@ -2,13 +2,14 @@
 import { Globe } from "./globe.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
+  works: "The probability that an experiment works here, learnt from those that failed.",
   score: "What this campaign's own strategy maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
@@ -21,6 +22,9 @@ const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}�
 const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 let globe = null, answer = null, asked = 0, waiting = false;
+
+/** Layers that come with every map; the others are what drives the next choice. */
+const plainLayer = (layer) => ["mean", "deviation", "works"].includes(layer);
 
 /** Where a slider stands, in the units of its axis. */
 function held(slider) {
@@ -39,7 +43,8 @@ function choice() {
     slider.hidden = axes.includes(slider.dataset.axis);
     if (slider.hidden) continue;
     at[slider.dataset.axis] = held(slider);
-    slider.querySelector("output").textContent = six(at[slider.dataset.axis]);
+    const { labels } = slider.dataset; // names of categories, one a line
+    slider.querySelector("output").textContent = labels ? labels.split("\n")[at[slider.dataset.axis]] : six(at[slider.dataset.axis]);
   }
   return { axes, at, response: form.elements.response.value, layer: form.elements.layer.value };
 }
@@ -75,7 +80,7 @@ let request = null;
 
 /** Ask for the map; a coarse one first, where the whole one takes a while. What was asked before is given up. */
 export async function drawMap(id) {
-  const mine = ++asked, { axes, at, response, layer } = choice(), deep = layer !== "mean" && layer !== "deviation";
+  const mine = ++asked, { axes, at, response, layer } = choice(), deep = !plainLayer(layer);
   request?.abort();
   request = new AbortController();
   const query = new URLSearchParams({ response, at: JSON.stringify(at), layers: deep });
@@ -120,7 +125,7 @@ function paint() {
   if (!answer) return;
   const { layer } = choice();
   const values = answer.layers[layer];
-  document.querySelector(".next-key").hidden = !answer.next.length || layer === "mean" || layer === "deviation";
+  document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
   const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
   $("map-said").textContent = answer.measurements ? caption(layer, many) : "The map appears with the first value.";
   $("map-legend").hidden = false;
@@ -139,7 +144,7 @@ function paint() {
   Plotly.react("map-plot", traces, { ...layout(), ...extra }, CONFIG);
 }
 
-const nextShown = (layer) => (layer === "mean" || layer === "deviation" ? [] : answer.next);
+const nextShown = (layer) => (plainLayer(layer) ? [] : answer.next);
 const measured = () => answer.response + (answer.unit ? ` in ${answer.unit}` : "");
 
 /** What the colours mean; what the faint points are, where there are any. */
@@ -165,9 +170,9 @@ function layout() {
 }
 
 /** Room beside the ends of an axis: half a cell where its settings are few, a little where points stand on it. */
-function room({ settings: s }, ends) {
+function room({ settings: s, labels }, ends) {
   if (answer.kind === "list") return [0.05, 0.05].map((share) => share * (ends[1] - ends[0]));
-  return s.length > 1 && s.length < 8 ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
+  return s.length > 1 && (s.length < 8 || labels.length) ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
 }
 
 /** An axis from end to end. */
@@ -179,6 +184,7 @@ function axisOf(axis, upright = false) {
   return {
     ...layout().xaxis, title: { text: plain(name), standoff: 12 }, fixedrange: true, range: [ends[0] - before, ends[1] + after],
     ...(log ? { type: "log", ...decades(axis) } : {}), ...(axis.settings.length && axis.settings.length < 8 ? { tickvals: axis.settings } : {}),
+    ...(axis.labels.length ? { tickvals: axis.settings, ticktext: axis.labels.map((name) => plain(short(name, 16))) } : {}),
   };
 }
 
@@ -189,7 +195,7 @@ function decades({ low, high }) {
   return tickvals.length > 1 ? { tickvals, ticktext: tickvals.map(six) } : {};
 }
 
-const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", score: "share of the best" };
+const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best" };
 const scaleTitle = (layer) => (layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
 const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(scaleTitle(layer), 34)), side: "right", font: { size: 13 } } });
 const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar(layer) });
@@ -197,7 +203,7 @@ const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar(lay
 /** What the map says at a place, with names and units. */
 function reading(layer, i, places) {
   const unit = (u) => (u ? ` ${plain(u)}` : ""), value = (name) => answer.layers[name]?.[i];
-  const lines = places.map(([axis, v]) => `${plain(axis.name)} ${six(Number(v.toPrecision(4)))}${unit(axis.unit)}`);
+  const lines = places.map(([axis, v]) => `${plain(axis.name)} ${axis.labels.length ? plain(axis.labels[Math.round(v)]) : six(Number(v.toPrecision(4)))}${unit(axis.unit)}`);
   if (value(layer) === null || value(layer) === undefined) return lines.join("<br>");
   const [mean, sd] = [value("mean"), value("deviation")].map((v) => Number(Number(v).toPrecision(4)));
   if (layer === "mean" || layer === "deviation") return `${lines.join("<br>")}<br><b>${plain(answer.response)} ${mean} ± ${Number(sd.toPrecision(2))}${unit(answer.unit)}</b>`;
@@ -237,7 +243,7 @@ function onCurve(layer, x) {
 
 function words(p, state) {
   const units = Object.fromEntries(answer.axes.map((axis) => [axis.name, axis.unit]));
-  const where = Object.entries(p.point).map(([name, v]) => `${name} ${six(v)}${units[name] ? ` ${units[name]}` : ""}`).join("<br>");
+  const where = Object.entries(p.point).map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${units[name] ? ` ${units[name]}` : ""}`).join("<br>");
   const names = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
   const value = p.value === null || p.value === undefined ? "" : `<br><b>${plain(answer.response)} ${six(p.value)}${answer.unit ? ` ${plain(answer.unit)}` : ""}</b>`;
   return `${p.id ? `Experiment ${p.id}, ` : ""}${names[state]}<br>${where.split("<br>").map(plain).join("<br>")}${value}`;
@@ -369,7 +375,7 @@ export async function drawError(id) {
 /** What would be next is known now: it belongs into the acquisition layers. */
 function redraw(id) {
   const { layer } = choice();
-  if (layer !== "mean" && layer !== "deviation") drawMap(id);
+  if (!plainLayer(layer)) drawMap(id);
 }
 
 /** What was found, what to do, and the way to the experiments that it is about. */
