@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
     "CampaignChanged",
+    "ComputationEnded",
     "Conflict",
     "EquiwarpError",
     "EquiwarpWarning",
@@ -198,6 +199,10 @@ class RunStopped(EquiwarpError, RuntimeError):
 
 class WorkerLost(EquiwarpError, RuntimeError):
     """A worker ended while it computed an experiment, for instance because it was killed."""
+
+
+class ComputationEnded(EquiwarpError, RuntimeError):
+    """A computation was ended before it had an answer: nobody waits for it, or the machine ended it."""
 
 
 class StoreError(EquiwarpError, RuntimeError):

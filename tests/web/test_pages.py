@@ -6,6 +6,7 @@ import io
 import json
 import re
 import struct
+import time
 
 import openpyxl
 import pytest
@@ -186,7 +187,7 @@ def test_a_campaign_begins_from_the_form(client):
         ("p0-low", "1,5", "p0-low"),
         ("p0-low", "5000", "p0-name"),
         ("p1-levels", "3 x", "p1-levels"),
-        ("p1-name", "time", "p0-name"),
+        ("p1-name", "time", "p1-name"),
         ("r0-noise", "-1", "r0-noise"),
         ("seed", "1.5", "seed"),
         ("n0", "0", "n0"),
@@ -363,6 +364,57 @@ def test_paths_name_campaigns_and_experiments_by_their_ids(client):
 def test_values_helper_is_what_the_campaign_holds(campaign):
     assert campaign.experiment(1).value == value_of(campaign.experiment(1).point)
     assert small().name == campaign.name
+
+
+def test_a_row_that_is_added_is_where_one_stays(client):
+    page = client.get("/new").text
+    assert 'formaction="/new#p2-name"' in page
+    more = client.post("/new", data={**FORM, "action": "more-parameters", "parameters": "2"}).text
+    assert 'id="p2-name"' in more
+    assert 'formaction="/new#p3-name"' in more
+
+
+def test_a_mixture_begins_with_three_components_and_hints_of_its_own(client):
+    page = client.get("/new").text
+    assert '<fieldset class="row" data-for="simplex">' in page  # the third row
+    assert '<span data-for="simplex" hidden>water &lt;= 0.8</span>' in page
+    fields = {"kind": "simplex", "name": "mix", "parameters": "2", "r0-name": "y"}
+    fields |= {f"p{i}-name": name for i, name in enumerate(("water", "oil", "salt"))}
+    assert client.post("/new", data=fields, follow_redirects=False).status_code == 303
+    assert client.get("/api/campaigns/1").json()["parameters"] == ["water", "oil", "salt"]
+
+
+@pytest.mark.parametrize(
+    ("responses", "where"), [(("y", "y"), "r1-name"), (("z", "time"), "r1-name"), (("id", "z"), "r0-name")]
+)
+def test_a_name_that_is_taken_is_shown_at_its_own_row(client, responses, where):
+    names = {f"r{i}-name": name for i, name in enumerate(responses)}
+    page = client.post("/new", data={**FORM, **names, "responses": "2"})
+    assert re.findall(r'id="(\w+-name)-problem"', page.text) == [where]
+
+
+def test_times_are_for_the_reader_s_clock_to_show(client, campaign):
+    page = client.get("/c/1").text
+    since = campaign.experiments("done")[0].since
+    assert f'<time datetime="{since}">{since[:16].replace("T", " ")} UTC</time>' in page
+
+
+def test_with_values_at_hand_nothing_says_that_the_map_waits_for_the_first(client, campaign):
+    page = client.get("/c/1").text.split("</noscript>", 1)[1]
+    assert "The map of 5 values is on its way." in page
+    assert "with the first value" not in page
+
+
+def test_the_list_says_when_a_campaign_was_used_last_and_how_good_its_map_is(client, campaign):
+    listed = client.get("/api/campaigns").json()[0]
+    assert (listed["last"], listed["error"]) == (campaign.events()[-1].at, None)
+    hub = client.app.state.hub
+    while hub.course(1).running:
+        time.sleep(0.02)
+    listed = client.get("/api/campaigns").json()[0]
+    assert listed["error"] == pytest.approx(campaign.map().error()[0].value)
+    assert listed["may_stop"] is False
+    assert f"map error {listed['error']:.3g}" in client.get("/").text
 
 
 def test_categories_have_their_names_and_an_angle_wraps(client, store):

@@ -23,7 +23,7 @@ import numpy as np
 from equiwarp._util.text import short
 from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
 from equiwarp.campaign.block_values import has_offsets, without_offsets
-from equiwarp.campaign.chooser import relative_distance
+from equiwarp.campaign.chooser import Chooser, relative_distance
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
@@ -145,9 +145,10 @@ def choose_next(
     if context.spec.blocks and has_offsets(context.spec):
         known, _ = without_offsets(context.spec, known)
     if rules is not None and rules.chooses:
-        points, whys = choose_batch(context, known, start.basis.sequence, number, n, rules)
+        points, whys = context.chooser.let(choose_batch, known, start.basis.sequence, number, n, rules)
     else:
-        points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points), spare)
+        more = n - len(start.points)
+        points, whys = context.chooser.let(Chooser.suggest, known, start.points, number, more, spare)
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
 
 

@@ -185,10 +185,10 @@ class Campaign(LaboratoryVerbs):
         self.who = who or opening.this_person()
         self._use(*opening.open_campaign(self.store, said, self.who))
 
-    def _use(self, campaign: CampaignRecord, spec: CampaignSpec) -> None:
+    def _use(self, campaign: CampaignRecord, spec: CampaignSpec, chooser: Chooser | None = None) -> None:
         self.name, self.domain = spec.name, spec.domain
         actor = Actor(campaign.id, self.who, campaign.edition)
-        self._context = CampaignContext(self.store.of(actor), spec, Chooser(spec))
+        self._context = CampaignContext(self.store.of(actor), spec, chooser or Chooser(spec))
 
     def _do(
         self,
@@ -204,7 +204,8 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                self._use(campaign, opening.spec_of(campaign, known.domain, known.spec.strategy))
+                spec = opening.spec_of(campaign, known.domain, known.spec.strategy)
+                self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"

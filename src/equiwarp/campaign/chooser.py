@@ -11,6 +11,7 @@ once it was abandoned, and after it failed for a while and as long as that would
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +44,10 @@ MOST_NOISE = 1e6
 NEAR = 0.3
 
 
+#: What a chooser answers: points ``(n, columns)``, and the reason for each.
+Chosen = tuple[Array, list[Explanation]]
+
+
 class Chooser:
     """The strategy's choices for one campaign.
 
@@ -55,6 +60,14 @@ class Chooser:
         self._pool: tuple[int, RunConfiguration] | None = None
         self._cache = RoundCache()
 
+    def described_by(self, spec: CampaignSpec) -> Chooser:
+        """A chooser of the same kind for a changed description."""
+        return Chooser(spec)
+
+    def let(self, choose: Callable[..., Chosen], *arguments: Any) -> Chosen:
+        """The answer of ``choose(self, *arguments)``. All choices come by here: another may make them."""
+        return choose(self, *arguments)
+
     def configuration(self, ask: int) -> RunConfiguration:
         """The pool of this ask number. Where tables are measured on it, some numbers share one."""
         spec, known = self.spec, self._pool
@@ -65,9 +78,7 @@ class Chooser:
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
 
-    def suggest(
-        self, known: ExperimentArrays, also: Array, ask: int, n: int, spare: int = 0
-    ) -> tuple[Array, list[Explanation]]:
+    def suggest(self, known: ExperimentArrays, also: Array, ask: int, n: int, spare: int = 0) -> Chosen:
         """n points for this ask number, and up to ``spare`` next best; ``also`` are handed out with them."""
         domain, configuration = self.spec.domain, self.configuration(ask)
         measurements = acquisition_measurements(domain, known, also)

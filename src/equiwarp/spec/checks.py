@@ -103,21 +103,27 @@ def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool
     responses = data.get("responses", [])
     items = responses if isinstance(responses, list) else []
     names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
+    described = data.get("domain")
+    lists = described if isinstance(described, Mapping) else {}
+    listed = [key for key in ("parameters", "components") if isinstance(lists.get(key), list)]
+    at = {"domain": ("domain", *listed[:1]) if listed else (), "responses": ("responses",), "blocks": ()}
+
+    def problem(path: str, row: int, message: str) -> Problem:
+        return Problem(path, message, "name", (*at[path], row, "name") if at[path] else ())
+
     problems = []
     blocks = data.get("blocks", {})
     columns = [str(name) for name in blocks] if isinstance(blocks, Mapping) else []
     for path, group in (("domain", parameters), ("responses", names), ("blocks", columns)):
-        taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
-        problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
-        problems += [
-            Problem(path, f"{n!r} holds characters that cannot be stored; rename it")
-            for n in group
-            if unstorable(n)
-        ]
-        twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
-        problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
-    both = [n for n in dict.fromkeys(names) if n in parameters]
-    problems += [Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both]
+        for i, n in enumerate(group):
+            if n.casefold() in reserved or n.casefold().startswith("noise "):
+                problems.append(problem(path, i, f"{n!r} is a column of every table; rename it"))
+            if unstorable(n):
+                problems.append(problem(path, i, f"{n!r} holds characters that cannot be stored; rename it"))
+            if group.index(n) < i:
+                problems.append(problem(path, i, f"the name {n!r} appears twice; rename one of the two"))
+            if path == "responses" and n in parameters:
+                problems.append(problem(path, i, f"{n!r} is also the name of a parameter; rename it"))
     return problems + [
         Problem("blocks", f"{n!r} is also the name of a parameter or a response; rename it")
         for n in columns

@@ -14,7 +14,7 @@ from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec
 from equiwarp.tables.cells import read_number
 from equiwarp.web.new_campaign import spec_of_data
 
-MOST_FORM_ROWS = 24
+MOST_FORM_ROWS, FEWEST_COMPONENTS = 24, 3
 PARAMETER = ("name", "low", "high", "unit", "scale", "step", "levels")
 RESPONSE = ("name", "unit", "noise")
 #: Fields of a description that are typed into a field of another name.
@@ -63,7 +63,11 @@ class Form:
     @classmethod
     def of(cls, fields: dict[str, str]) -> Form:
         """From the fields of a posted form."""
-        return cls(fields, _rows(fields, "parameters", 2), _rows(fields, "responses", 1))
+        # A mixture of two has one free number, so that a third row is at hand from the start.
+        rows = max(
+            _rows(fields, "parameters", 2), FEWEST_COMPONENTS if fields.get("kind") == "simplex" else 1
+        )
+        return cls(fields, rows, _rows(fields, "responses", 1))
 
     def get(self, name: str, default: str = "") -> str:
         return self.fields.get(name, default)
