@@ -348,17 +348,17 @@ class Hub:
                 cache.finished = work
             work.running = False  # last: whoever sees it finds the rest in place
 
-    def _judge(self, id: int, cache: CampaignCache, work: Work, map: Map) -> HeavyJob[tasks.Judgement]:
+    def _judge(self, id: int, cache: CampaignCache, work: Work, map: Map) -> HeavyJob[tasks.MapAssessment]:
         def progress(done: int, total: int) -> None:
             work.done, work.total = done, total + 1
 
-        def finish(judged: tasks.Judgement) -> tasks.Judgement:
+        def finish(judged: tasks.MapAssessment) -> tasks.MapAssessment:
             cache.errors = dict(list(judged.errors.items())[-MOST_ERRORS:])
             return judged
 
         rule = self.campaign(id).spec.stop
         arguments = (map, rule, cache.errors)
-        job: HeavyJob[tasks.Judgement] = HeavyJob(
+        job: HeavyJob[tasks.MapAssessment] = HeavyJob(
             id, tasks.judge, arguments, finish=finish, progress=progress, background=True
         )
         self.looking.submit(job)

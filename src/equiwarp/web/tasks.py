@@ -69,7 +69,7 @@ def layers(map: Map, slice: Slice) -> Layers:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class MapAssessment:
     """How good a map is: the course of its error, and what is odd; errors of earlier maps, for next time."""
 
     course: Course
@@ -77,11 +77,11 @@ class Judgement:
     errors: dict[bytes, Array]
 
 
-def judge(map: Map, rule: StopRule, known: dict[bytes, Array], progress: Progress) -> Judgement:
+def judge(map: Map, rule: StopRule, known: dict[bytes, Array], progress: Progress) -> MapAssessment:
     """Follow the error and look for what is odd."""
     known = dict(known)
     course = course_of(map, rule, progress=lambda done, total: progress(done, total + 1), remember=known)
-    return Judgement(course, map.diagnostics(), known)
+    return MapAssessment(course, map.diagnostics(), known)
 
 
 def choose(inputs: ChoiceInputs) -> Chosen:
