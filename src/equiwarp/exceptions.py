@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
     "CampaignChanged",
+    "ComputationEnded",
     "Conflict",
     "EquiwarpError",
     "EquiwarpWarning",
@@ -47,6 +48,7 @@ __all__ = [
     "UnknownCampaign",
     "UnknownExperiment",
     "WorkerLost",
+    "WrappedAngle",
 ]
 
 #: Exit codes of the command line.
@@ -199,6 +201,10 @@ class WorkerLost(EquiwarpError, RuntimeError):
     """A worker ended while it computed an experiment, for instance because it was killed."""
 
 
+class ComputationEnded(EquiwarpError, RuntimeError):
+    """A computation was ended before it had an answer: nobody waits for it, or the machine ended it."""
+
+
 class StoreError(EquiwarpError, RuntimeError):
     """The store cannot be used; the subclasses say why."""
 
@@ -271,3 +277,7 @@ class OutsideDomain(EquiwarpWarning):
 
 class KnownMeasurements(EquiwarpWarning):
     """Rows to add had the same settings and values as measurements that are there; they were left out."""
+
+
+class WrappedAngle(EquiwarpWarning):
+    """An angle was given outside its period and read as the same angle within it."""

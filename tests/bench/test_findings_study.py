@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from equiwarp.bench.pages.findings_page import findings_page
 from equiwarp.bench.studies import findings as study
 from equiwarp.cli import main
 
@@ -32,7 +33,7 @@ def test_every_fault_changes_the_case_and_names_what_it_changed() -> None:
 
 
 def test_cases_go_through_families_dimensions_and_named_functions() -> None:
-    found = list(study.cases("random", range(30)))
+    found = list(study.cases("random", range(len(study.FAMILIES) * len(study.DIMENSIONS))))
     assert {(c.function, c.dim) for c in found} == {(f, d) for f in study.FAMILIES for d in study.DIMENSIONS}
     assert len({c.function for c in study.cases("named", range(30))}) == 30
 
@@ -57,3 +58,15 @@ def test_a_fault_counts_as_found_only_if_every_changed_row_is_named() -> None:
     assert study.is_found({**record, "changed": "3 5 9", "contradicted": "3 5 7 9"})
     assert not study.is_found({**record, "changed": "3 5 9", "contradicted": "3 5"})
     assert not study.is_found({**record, "kinds": None, "changed": "3", "contradicted": None})
+
+
+def test_the_page_has_a_section_for_each_group_with_seeds_and_rates() -> None:
+    fault = "one value off by 10 deviations of the values"
+    clean = {"seed": 7, "fault": "clean", "kinds": "edge", "changed": None, "contradicted": None}
+    wrong = {"seed": 8, "fault": fault, "kinds": "contradicted", "changed": "3", "contradicted": "3"}
+    text = findings_page({"random": [clean, wrong], "named": [clean]}, "equiwarp bench study outliers")
+    assert "Made by `equiwarp bench study outliers`" in text
+    assert "Seeds 7 to 8, 1 cases." in text
+    assert f"| {fault} | contradicted | 1 of 1 (" in text
+    assert "| edge | 1 of 1 (" in text
+    assert "| noise | 0 of 1 (" in text

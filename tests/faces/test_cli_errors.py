@@ -36,6 +36,7 @@ WRONG = {
     "why": ("why 9", WRONG_INPUT),
     "map": ("map --points none.csv", WRONG_INPUT),
     "forecast": ("forecast -c coffee", STORE),
+    "run": ("run none.toml --command true", WRONG_INPUT),
     "plot": ("plot map -o map.gif", WRONG_INPUT),
     "export": ("export --state gone", USAGE),
     "list": ("list --store none.db", STORE),

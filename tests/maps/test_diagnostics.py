@@ -193,6 +193,21 @@ def test_an_edge_where_the_map_still_rises_is_named():
     assert "temperature = 20 °C and pH =" in edge.sentence
 
 
+def test_categories_and_angles_have_no_edge_but_may_have_no_effect():
+    box = ew.Box({"heat": (20, 90), "turn": ew.Parameter(0, 360, periodic=True), "gas": ["air", "argon"]})
+    rng = np.random.default_rng(2)
+    x = box.sample(60, rng)
+    y = x[:, 0] / 7 + 3 * np.cos(np.radians(x[:, 1])) + 0.1 * rng.standard_normal(60)
+    findings = found(x, y, 0.1, box)
+    [edge] = [f.sentence for f in findings if f.kind == "edge"]
+    assert edge.endswith("still rises towards heat = 90.")
+    [inert] = [f for f in findings if f.kind == "inert"]
+    assert inert.sentence.startswith("gas has no visible effect")
+    assert "add further categories" in inert.advice
+    [edge] = [f.sentence for f in found(x, y + 20 * x[:, 2], 0.1, box) if f.kind == "edge"]
+    assert "gas" not in edge
+
+
 def test_every_response_is_examined_by_itself():
     x, y = data()
     other = y.copy()
@@ -227,3 +242,49 @@ def test_few_values_or_other_domains_are_no_trouble():
             ew.build_map(domain, x[:n], x[:n].sum(axis=1) + x[:n, 0], 0.1).diagnostics()
     listed = ew.Candidates({"a": list(range(14)), "b": [(5 * i) % 14 for i in range(14)]})
     ew.build_map(listed, listed.listed, np.arange(14.0), None).diagnostics()
+
+
+def test_a_response_that_was_not_measured_everywhere_is_examined_where_it_was():
+    x, y = data()
+    other = y.copy()
+    other[[0, 3, 20]] = np.nan
+    other[7] += 10 * y.std()
+    both = found(x, np.column_stack([y, other]), responses=["all", "some"])
+    assert [(f.kind, f.response, f.experiments) for f in both] == [("contradicted", "some", (7,))]
+    assert found(x, np.column_stack([y, np.full(40, np.nan)]), responses=["all", "none"]) == ()
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e6])
+@pytest.mark.parametrize("noise", [0.1, None])
+def test_the_error_of_constant_values_follows_their_units(unit, noise):
+    """A quarter of the stated noise; without any, a ten-thousandth of the values themselves."""
+    x, _ = data(10)
+    errors = [
+        found(x, np.full(10, 3.25 * u), None if noise is None else u * noise)[0].numbers["error"]
+        for u in (1.0, unit)
+    ]
+    assert errors[1] == pytest.approx(unit * errors[0], rel=1e-3)
+    low, high = (0.1, 0.5) if noise else (3e-5, 3e-4)
+    assert low < errors[0] / (noise or 3.25) < high
+
+
+def test_only_the_plain_family_is_fitted_again_for_a_clean_map(monkeypatch):
+    """The average takes six times as long; here it is fitted once, and once more without a wrong value."""
+    x, y = data()
+    map = ew.build_map(BOX, x, y, NOISE)
+    wrong = y.copy()
+    wrong[4] += 10 * y.std()
+    other, fitted = ew.build_map(BOX, x, wrong, NOISE), []
+    original = ew.Map.refitted
+
+    def counted(self, rows, noise, models=None):
+        fitted.append(models or self.families)
+        return original(self, rows, noise, models)
+
+    monkeypatch.setattr(ew.Map, "refitted", counted)
+    assert map.diagnostics() == ()
+    assert {f if isinstance(f, str) else f[0] for f in fitted} == {"matern"}
+    assert all(isinstance(f, str) or len(f) == 1 for f in fitted)
+    fitted.clear()
+    assert kinds(other.diagnostics()) == ["contradicted"]
+    assert sum(not isinstance(f, str) and len(f) > 1 for f in fitted) == 1

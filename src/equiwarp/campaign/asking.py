@@ -23,7 +23,7 @@ import numpy as np
 from equiwarp._util.text import short
 from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
 from equiwarp.campaign.block_values import has_offsets, without_offsets
-from equiwarp.campaign.chooser import relative_distance
+from equiwarp.campaign.chooser import Chooser, relative_distance
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
@@ -87,18 +87,15 @@ def ask(
             "use another key for another request"
         )
     responses = () if key is None else context.store.read(lambda t: t.look()).responses
-    return [experiment_of(record, context.domain.names, responses) for record in records]
+    return [experiment_of(record, context.domain, responses) for record in records]
 
 
 def preview(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Proposal]:
     """What ``ask`` would hand out now. Nothing is written."""
     chosen = choose_next(context, _count(n), rules=rules)
     choice = context.store.read(lambda t: _in_order(t, context, chosen, chosen.basis.asks))
-    names = context.domain.names
-    return [
-        Proposal(dict(zip(names, point, strict=True)), why)
-        for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
-    ]
+    pairs = zip(choice.points.tolist(), choice.whys, strict=True)
+    return [Proposal(context.domain.named(point), why) for point, why in pairs]
 
 
 def _count(n: Any) -> int:
@@ -148,9 +145,10 @@ def choose_next(
     if context.spec.blocks and has_offsets(context.spec):
         known, _ = without_offsets(context.spec, known)
     if rules is not None and rules.chooses:
-        points, whys = choose_batch(context, known, start.basis.sequence, number, n, rules)
+        points, whys = context.chooser.let(choose_batch, known, start.basis.sequence, number, n, rules)
     else:
-        points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points), spare)
+        more = n - len(start.points)
+        points, whys = context.chooser.let(Chooser.suggest, known, start.points, number, more, spare)
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
 
 
@@ -297,12 +295,8 @@ def _insert(
     counter = max(campaign.sequence, choice.sequence.counter)
     new = NewAsked(choice.points, keys, choice.whys, ask, counter, about, lease)
     ids = transaction.insert_asked(campaign, new)
-    names = context.domain.names
-    details: list[dict[str, Any]] = [
-        {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
-    ]
-    said = {"block": about.block, "lease": lease}
-    details = [{**detail, **{k: v for k, v in said.items() if v}} for detail in details]
+    said = {key: value for key, value in {"block": about.block, "lease": lease}.items() if value}
+    details = [{"ask": ask, "point": context.domain.named(point), **said} for point in choice.points.tolist()]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
     return transaction.of_ask(ask)

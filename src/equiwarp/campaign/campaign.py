@@ -185,10 +185,10 @@ class Campaign(LaboratoryVerbs):
         self.who = who or opening.this_person()
         self._use(*opening.open_campaign(self.store, said, self.who))
 
-    def _use(self, campaign: CampaignRecord, spec: CampaignSpec) -> None:
+    def _use(self, campaign: CampaignRecord, spec: CampaignSpec, chooser: Chooser | None = None) -> None:
         self.name, self.domain = spec.name, spec.domain
         actor = Actor(campaign.id, self.who, campaign.edition)
-        self._context = CampaignContext(self.store.of(actor), spec, Chooser(spec))
+        self._context = CampaignContext(self.store.of(actor), spec, chooser or Chooser(spec))
 
     def _do(
         self,
@@ -204,7 +204,8 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                self._use(campaign, opening.spec_of(campaign, known.domain, known.spec.strategy))
+                spec = opening.spec_of(campaign, known.domain, known.spec.strategy)
+                self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
@@ -409,15 +410,22 @@ class Campaign(LaboratoryVerbs):
         ]
         self._do(telling.tell_many, values, failed)
 
-    def tell_failed(self, id: int, reason: str = "") -> Experiment:
-        """Tell that an experiment did not work. Its place may be suggested again, but not soon.
+    def tell_failed(self, id: int, reason: str = "", *, accident: bool = False) -> Experiment:
+        """Tell that an experiment did not work.
+
+        A failure is information: the campaign learns where experiments work, see :meth:`Map.works`, and goes
+        elsewhere first.
 
         Parameters
         ----------
         id : int
             The experiment's id.
         reason : str
-            What happened.
+            What happened. A reason that begins with "accident:" means the same as ``accident=True``; so can
+            the ``failed`` column of a plate.
+        accident : bool
+            It failed for a reason that has nothing to do with its settings, such as a power cut. Nothing is
+            learnt from it, and the same settings may be suggested again.
 
         Returns
         -------
@@ -431,7 +439,7 @@ class Campaign(LaboratoryVerbs):
         UnknownExperiment
             If there is no such id.
         """
-        return self._do(telling.tell_failed, id, reason)
+        return self._do(telling.tell_failed, id, reason, accident)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
         """Give up an experiment. Nothing near it will be suggested again.

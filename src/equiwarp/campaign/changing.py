@@ -120,7 +120,8 @@ def renamed(data: Any, old: str, new: str) -> Any:
         return [renamed(part, old, new) for part in data]
     if not isinstance(data, Mapping):
         return data
-    word = re.compile(rf"(?<![\w.]){re.escape(old)}(?!\w)")
+    # What stands in quotes is the name of a category.
+    word = re.compile(rf"""("[^"]*"|'[^']*')|(?<![\w.]){re.escape(old)}(?!\w)""")
     answer = {}
     for key, value in data.items():
         if key == "name":
@@ -128,7 +129,7 @@ def renamed(data: Any, old: str, new: str) -> Any:
         elif key == "names":
             answer[key] = [new if n == old else n for n in value]
         elif key == "constraints":
-            answer[key] = [word.sub(lambda _: new, text) for text in value]
+            answer[key] = [word.sub(lambda found: found[1] or new, text) for text in value]
         else:
             answer[key] = renamed(value, old, new)
     return answer
@@ -172,8 +173,10 @@ def _with_row(data: Any, name: str, row: Mapping[str, Any]) -> Any:
 def _wider(name: str, row: Mapping[str, Any], wanted: Mapping[str, float | None]) -> dict[str, Any]:
     if all(value is None for value in wanted.values()):
         raise InvalidInput(f"{name}: give a lower or an upper bound")
-    if row.get("levels") is not None or not row:
+    if row.get("levels") is not None or row.get("categories") is not None or not row:
         raise InvalidInput(f"{name} has a list of settings, which cannot be widened")
+    if row.get("periodic"):
+        raise InvalidInput(f"{name} is an angle: its bounds are its period and cannot be widened")
     wide = dict(row)
     for bound, value in wanted.items():
         if value is None:

@@ -17,7 +17,7 @@ from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
 from equiwarp.campaign.responses import ReadValue, fix_names, read_told
 from equiwarp.exceptions import Conflict, InvalidInput, UnknownExperiment
 from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentRecord, ExperimentState, Particulars
-from equiwarp.store.records import Changes
+from equiwarp.store.records import Changes, accident_reason
 from equiwarp.store.steps import reached
 
 #: From which states each verb may start.
@@ -41,7 +41,7 @@ def changed(
 
     record, responses = context.store.write(work)
     reached("tell:done")
-    return experiment_of(record, context.domain.names, responses)
+    return experiment_of(record, context.domain, responses)
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,10 @@ def _shown(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def tell_failed(context: CampaignContext, id: int, reason: str = "") -> Experiment:
+def tell_failed(context: CampaignContext, id: int, reason: str = "", accident: bool = False) -> Experiment:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    return changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
+    said = accident_reason(str(reason)) if accident else str(reason)
+    return changed(context, id, lambda t, which: _close(t, which, "failed", said))
 
 
 def abandon(context: CampaignContext, id: int, reason: str = "") -> Experiment:
@@ -274,7 +275,7 @@ def release(
         return [find(transaction, id) for id in released], responses
 
     records, responses = context.store.write(work)
-    return [experiment_of(record, context.domain.names, responses) for record in records]
+    return [experiment_of(record, context.domain, responses) for record in records]
 
 
 def _moment_before_now(age: timedelta | float) -> datetime:

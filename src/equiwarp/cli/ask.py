@@ -14,6 +14,7 @@ import click
 from equiwarp.cli.common import (
     campaign_options,
     format_option,
+    named_settings,
     named_texts,
     opened,
     patience,
@@ -61,6 +62,7 @@ def ask(
       equiwarp ask -n 8 --plate plate.xlsx   the same for Excel, with drop-downs
       equiwarp ask -n 4 --format json
       equiwarp ask -n 4 --fix temperature=40 --share pH
+      equiwarp ask -n 4 --fix solvent=water
       equiwarp ask -n 8 --order random --block day=Monday
     """
     if plate is not None and str(plate) != "-":
@@ -68,7 +70,7 @@ def ask(
     with opened(store, campaign, who) as c:
         patience(f"Choosing {count}")
         experiments = c.ask(
-            count, fixed=named_texts_or_numbers(fix), shared=share or None, order=order,
+            count, fixed=named_settings(fix, "--fix"), shared=share or None, order=order,
             block=named_texts(block, "--block"),
         )  # fmt: skip
         with _released_unless_written(c, experiments):
@@ -81,20 +83,6 @@ def ask(
         if form == "table":
             values = words_of_values(c.responses)
             note(f"Tell a value: equiwarp tell {experiments[0].id} {values}    Reasons: equiwarp why ID")
-
-
-def named_texts_or_numbers(words: tuple[str, ...]) -> dict[str, float | str] | None:
-    """Given settings: numbers where they read as such, else the names of categories."""
-    from equiwarp.exceptions import TableError
-    from equiwarp.tables.cells import read_number
-
-    found: dict[str, float | str] = {}
-    for name, text in (named_texts(words, "--fix") or {}).items():
-        try:
-            found[name] = read_number(text)
-        except TableError:
-            found[name] = text
-    return found or None
 
 
 @contextmanager

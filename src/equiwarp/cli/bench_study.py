@@ -7,6 +7,13 @@ from pathlib import Path
 
 import click
 
+OUT = click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Results folder."
+)
+PAGE = click.option(
+    "--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the page to this file, too."
+)
+
 
 @click.group()
 def study() -> None:
@@ -14,9 +21,7 @@ def study() -> None:
 
 
 @study.command("outliers")
-@click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Results folder."
-)
+@OUT
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=60, show_default=True, type=click.IntRange(1), help="Cases of each group.")
 @click.option(
@@ -29,7 +34,10 @@ def study() -> None:
     help="Random functions, by which constants were chosen, or named ones.",
 )
 @click.option("--quick", is_flag=True, help="Clean cases and one wrong value only, not every fault.")
-def outliers_command(out: Path, seed: int, seeds: int, groups: tuple[str, ...], quick: bool) -> None:
+@PAGE
+def outliers_command(
+    out: Path, seed: int, seeds: int, groups: tuple[str, ...], quick: bool, page: Path | None
+) -> None:
     """How often the map finds a wrong value, wrong noise, drift and the rest, and how often in vain.
 
     Records go to OUT/findings.csv as they come; a second call goes on where the first stopped.
@@ -37,17 +45,77 @@ def outliers_command(out: Path, seed: int, seeds: int, groups: tuple[str, ...], 
     \b
     Examples:
       equiwarp bench study outliers --out out --quick --seeds 100
+      equiwarp bench study outliers --out out --seed 1000 --page docs/results/findings.md
     """
     from tqdm import tqdm
 
+    from equiwarp.bench.pages.findings_page import findings_page
     from equiwarp.bench.studies.findings import FAULTS, findings_table, run_findings
 
+    found = {}
     for group in groups:
-        records = run_findings(
+        found[group] = run_findings(
             out / "findings.csv",
             group,
             range(seed, seed + seeds),
             FAULTS[:2] if quick else FAULTS,
             partial(tqdm, desc=group, unit="map"),
         )
-        click.echo(f"\n{group} functions\n\n{findings_table(records)}")
+        click.echo(f"\n{group} functions\n\n{findings_table(found[group])}")
+    if page is not None:
+        command = f"equiwarp bench study outliers --seed {seed} --seeds {seeds}"
+        write_page(page, findings_page(found, command))
+
+
+@study.command("map")
+@OUT
+@click.option(
+    "--seeds", default=10, show_default=True, type=click.IntRange(1), help="Seeds of each function."
+)
+@click.option(
+    "--designs",
+    default=Path("docs/results/designs"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of packed designs; what is not there is computed.",
+)
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Processes.")
+@PAGE
+@click.option("--rivals/--no-rivals", default=True, help="Compare with other people's models, too.")
+def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path | None, rivals: bool) -> None:
+    """How accurate the map is, and whether its error, its forecast and the stop rule are right.
+
+    Random functions and the smooth boxes chose the map's constants; all others confirm. Each case is a file
+    in OUT; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study map --out out --seeds 2 --no-rivals
+      equiwarp bench study map --out out --page docs/results/map.md
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.pages.map_page import map_page
+    from equiwarp.bench.studies.map_quality import map_cases, run_cases
+    from equiwarp.bench.studies.map_rivals import run_rivals
+
+    cases = {group: map_cases(group, range(seeds)) for group in ("choosing", "confirming")}
+    found = {
+        group: run_cases(todo, out, designs, workers, partial(tqdm, desc=group, unit="case"))
+        for group, todo in cases.items()
+    }
+    beside = []
+    if rivals:
+        beside = run_rivals(cases["confirming"], out, designs, partial(tqdm, desc="rivals", unit="case"))
+    text = map_page(found, beside, f"equiwarp bench study map --seeds {seeds}")
+    if page is None:
+        click.echo(text)
+    else:
+        write_page(page, text)
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page, in a folder that need not exist yet, and say so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    click.echo(f"wrote {path}")

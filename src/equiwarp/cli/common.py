@@ -144,6 +144,22 @@ def named_numbers(words: tuple[str, ...], option: str) -> dict[str, float] | Non
     return None if texts is None else {n: read_number(t, f"{option} {n}") for n, t in texts.items()}
 
 
+def named_settings(words: tuple[str, ...], option: str) -> dict[str, float | str] | None:
+    """``NAME=VALUE`` as often as the option was given: a number, or else the name of a category."""
+    from equiwarp.exceptions import TableError
+    from equiwarp.tables.cells import read_number
+
+    found: dict[str, float | str] = {}
+    for name, text in (named_texts(words, option) or {}).items():
+        try:
+            found[name] = read_number(text, f"{option} {name}")
+        except TableError as error:
+            if error.code != "not_a_number":
+                raise
+            found[name] = text
+    return found or None
+
+
 def duration(text: str) -> timedelta:
     """``90m``, ``12h``, ``7d`` or ``2w``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", text.strip())

@@ -150,8 +150,7 @@ class Candidates(Domain):
         if self.contains(point[None])[0]:
             return None
         close = self.points[self.nearest(point[None])[0]]
-        described = ", ".join(f"{n} = {v:g}" for n, v in zip(self.names, close, strict=True))
-        return f"it is not on the list of candidates; the nearest one is {described}"
+        return f"it is not on the list of candidates; the nearest one is {self.text_of(close)}"
 
     def snap(self, x: Array) -> Array:
         return self.points[self.nearest(x)] if len(x) else x

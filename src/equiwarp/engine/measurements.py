@@ -31,6 +31,8 @@ class Measurements:
         Standard deviation of each value in the units of y; None where it is unknown.
     pending : (p, columns) array
         Locations handed out and not yet measured.
+    failed : (f, columns) array or None
+        Locations of experiments that did not work; None if there are none.
     """
 
     domain: Domain
@@ -38,16 +40,20 @@ class Measurements:
     y: Array
     noise: Array | None
     pending: Array
+    failed: Array | None = None
 
     @classmethod
-    def of(cls, domain: Domain, x: Any, y: Any, noise: Any = None, pending: Any = None) -> Measurements:
+    def of(
+        cls, domain: Domain, x: Any, y: Any, noise: Any = None, pending: Any = None, failed: Any = None
+    ) -> Measurements:
         """Read user input; see :mod:`equiwarp.engine.reading`."""
         points = read_points(domain, x, "x")
         values = read_values(y, len(points))
         waiting = (
             np.empty((0, points.shape[1])) if pending is None else read_points(domain, pending, "pending")
         )
-        return cls(domain, points, values, read_noise(noise, values), waiting)
+        lost = None if failed is None else read_points(domain, failed, "failed")
+        return cls(domain, points, values, read_noise(noise, values), waiting, lost)
 
     @property
     def n(self) -> int:

@@ -79,7 +79,8 @@ class Sensitivity:
     """Which parameters matter, by how much, and how sure that is. :meth:`equiwarp.Map.sensitivity` makes it.
 
     Shares are Sobol' indices of the map's mean over the domain. Their 95 % intervals contain what the indices
-    change by when a tenth of the measurements is left out in turn (a jackknife), and the error of the sample.
+    change by when a tenth of the measurements is left out in turn (a jackknife, of the plain family alone if
+    the map averages several), and the error of the sample.
 
     Attributes
     ----------
@@ -173,7 +174,8 @@ def sensitivity_of(map: Map) -> Sensitivity:
     """The effects of every parameter on every response of a map."""
     points = effect_points(map.domain, map.seed)
     groups = _groups(map)
-    partial = [map.refitted(np.setdiff1d(np.arange(len(map.x)), group), map.noise) for group in groups]
+    rows = np.arange(len(map.x))
+    partial = [map.refitted(np.setdiff1d(rows, group), map.noise, map.plain_family) for group in groups]
     found: list[ParameterEffect] = []
     for j, response in enumerate(map.responses):
         now = effects(points, map.models[j].predict)

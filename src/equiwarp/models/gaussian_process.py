@@ -25,7 +25,8 @@ CHUNK = 4096
 class GaussianProcess(MapModel):
     """A Gaussian process with the likeliest hyperparameters. A family gives its covariance.
 
-    Values are centred by their mean and scaled by their deviation.
+    Values are centred by their mean and scaled by their deviation; equal values by their noise, or by their
+    own size where no noise is stated.
 
     Attributes
     ----------
@@ -49,12 +50,19 @@ class GaussianProcess(MapModel):
         """The likeliest model of the family, from several starts and from an earlier fit if there is one."""
         model = cls()
         model.center_ = float(y.mean())
-        deviation = float(y.std())
-        model.scale_ = deviation if deviation > 1e-12 * float(np.abs(y).max()) else 1.0
+        model.scale_ = _scale_of(y, noise)
         noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
         task = FitTask(cls.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
         t = fit(task, None if earlier is None else earlier.get("logarithms"))
         return model._condition(task, t)
+
+    def conditioned_on(self, domain: Domain, Z: Array, y: Array, noise: Array | None) -> GaussianProcess:
+        """The model of more values of the same function, with the hyperparameters of this one."""
+        model = type(self)()
+        model.center_, model.scale_ = self.center_, self.scale_
+        noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
+        task = FitTask(self.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
+        return model._condition(task, self.hyperparameters_["logarithms"])
 
     def _condition(self, task: FitTask, t: Array) -> GaussianProcess:
         kind = ExactPosterior if len(task.y) <= MOST_EXACT else InducingPosterior
@@ -83,15 +91,28 @@ class GaussianProcess(MapModel):
         return self.scale_ * residual, self.scale_ * deviation
 
 
+def _scale_of(y: Array, noise: Array | None) -> float:
+    """The unit in which values are fitted: whatever it is, it must follow the units of the data."""
+    size, deviation = float(np.abs(y).max()), float(y.std())
+    if deviation > 1e-12 * size:
+        return deviation
+    stated = 0.0 if noise is None else float(np.median(noise))
+    return stated or size or 1.0
+
+
 def lengthscale_groups(domain: Domain, coordinates: int) -> NDArray[np.intp]:
     """To which lengthscale each kernel coordinate belongs.
 
-    One for all where no direction is special; else one for each coordinate, and one for those that belong to
-    one parameter.
+    One for each group of coordinates that belong to one parameter: a number alone, both of an angle, all of
+    a category. One for all where no direction is special and the domain names no groups.
     """
-    if domain.symmetry == "homogeneous":
+    grouped = any(len(group) > 1 for group in domain.groups)
+    if domain.symmetry == "homogeneous" and not grouped:
         return np.zeros(coordinates, dtype=np.intp)
-    return np.arange(coordinates)
+    lengthscale = np.empty(coordinates, dtype=np.intp)
+    for i, group in enumerate(domain.groups):
+        lengthscale[list(group)] = i
+    return lengthscale
 
 
 def extent_of(domain: Domain, Z: Array) -> tuple[Array, Array]:

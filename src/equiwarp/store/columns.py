@@ -26,6 +26,7 @@ from equiwarp.store.records import (
     NewAsked,
     NewMeasurements,
     Particulars,
+    is_accident,
 )
 
 #: Rows of a query: tuples of columns.
@@ -62,6 +63,8 @@ class ExperimentArrays:
     inside, added : (N,) boolean arrays
     blocks : tuple of N dicts
         The block that each experiment belongs to.
+    accident : (N,) boolean array
+        Failures that say nothing about their location.
     """
 
     ids: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -71,6 +74,7 @@ class ExperimentArrays:
     noise: Array
     inside: Booleans
     added: Booleans
+    accident: Booleans
     blocks: tuple[dict[str, str], ...] = ()
 
     @property
@@ -82,6 +86,11 @@ class ExperimentArrays:
     def waiting(self) -> Array:
         """Locations of pending experiments without any value, inside the domain."""
         return self.x[(self.states == "pending") & self.inside & ~self.measured]
+
+    @property
+    def lost(self) -> Booleans:
+        """Failed, and not by accident."""
+        return (self.states == "failed") & ~self.accident
 
     def at(self, state: ExperimentState) -> Array:
         """Locations in this state, inside the domain."""
@@ -101,7 +110,9 @@ def counts_of(rows: QueryRows) -> Counts:
 def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
     """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
     n, k = len(rows), len(noise)
-    ids, states, origins, inside, points, values, own, abouts = zip(*rows, strict=True) if rows else ((),) * 8
+    ids, states, origins, inside, points, values, own, abouts, reasons = (
+        zip(*rows, strict=True) if rows else ((),) * 9
+    )
     y, known = np.full((n, k), np.nan), np.full((n, k), np.nan)
     for texts, array in ((values, y), (own, known)):
         given = [i for i, text in enumerate(texts) if text is not None]
@@ -119,6 +130,7 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
         noise=known,
         inside=np.array(inside, dtype=bool),
         added=np.array([origin == "added" for origin in origins], dtype=bool),
+        accident=np.array([r is not None and is_accident(r) for r in reasons], dtype=bool),
         blocks=tuple(about[i].block if i in about else {} for i in range(n)),
     )
 

@@ -57,7 +57,7 @@ INSERT_EXPERIMENTS = insert(experiments)
 # Single columns of experiments
 
 KNOWN = (
-    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about)
+    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about, _x.reason)
     .where(_of)
     .order_by(_x.number)
 )
@@ -93,6 +93,8 @@ WITH_TOKEN = _event.where(_e.token == bindparam("token"))
 EVENTS = _event.where(_e.campaign == bindparam("campaign"), _e.id > bindparam("after")).order_by(_e.id)
 EVENTS_OF_ONE = EVENTS.where(_e.number == bindparam("number"))
 INSERT_EVENTS = insert(events)
+#: When something happened last in each campaign.
+LAST_ACTIVITY = select(_e.campaign, _e.at).where(_e.id.in_(select(func.max(_e.id)).group_by(_e.campaign)))
 #: A row if the experiment was changed at this moment before.
 HAD_STAMP = union_all(
     select(_x.number).where(

@@ -27,6 +27,11 @@ class Transaction:
         """All campaigns, oldest first."""
         return [CampaignEntry(*row) for row in self._connection.execute(statements.ENTRIES)]
 
+    def last_activity(self) -> dict[int, str]:
+        """When something happened last in each campaign, by its id."""
+        found = self._connection.execute(statements.LAST_ACTIVITY)
+        return {int(row.campaign): str(row.at) for row in found}
+
     def entry(self, id: int) -> CampaignEntry | None:
         row = self._connection.execute(statements.ENTRY, {"campaign": id}).one_or_none()
         return None if row is None else CampaignEntry(*row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -160,7 +160,7 @@ def rivals_table(rows: StageRows) -> str:
     return markdown_table(head, lines)
 
 
-def map_page(groups: dict[str, StageRows], rivals: StageRows, command: str) -> str:
+def map_page(groups: Mapping[str, StageRows], rivals: StageRows, command: str) -> str:
     """The page in Markdown."""
     named, random = groups["confirming"], groups["choosing"]
     seeds = len({row["seed"] for row in named})

@@ -11,7 +11,7 @@ import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from equiwarp.bench.storage.csv_records import read_records
 from equiwarp.bench.studies.selection_bias import wilson
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array, Box, Domain
+from equiwarp.maps.diagnostics.finding import FindingKind
 from equiwarp.maps.map import build_map
 
 RANDOM, NAMED = "random", "named"
@@ -98,7 +99,10 @@ def cases(group: str, seeds: Sequence[int]) -> Iterator[FindingsCase]:
     names = [b for b in (*benchmarks(), *unseen_titles()) if not find_benchmark(b).sphere]
     for seed in seeds:
         if group == RANDOM:
-            family, dim = list(FAMILIES)[seed % 5], DIMENSIONS[seed // 5 % len(DIMENSIONS)]
+            family, dim = (
+                list(FAMILIES)[seed % len(FAMILIES)],
+                DIMENSIONS[seed // len(FAMILIES) % len(DIMENSIONS)],
+            )
             yield FindingsCase(group, family, dim, seed)
         else:
             name = names[seed % len(names)]
@@ -199,6 +203,16 @@ def findings_table(records: Sequence[dict[str, Any]]) -> str:
         false = sum(kind in str(r["kinds"] or "").split(" + ") for r in clean)
         rows.append([fault, kind, _share(sum(map(is_found, of)), len(of)), _share(false, len(clean))])
     return markdown_table(["fault", "finding", "found", "found in clean cases"], rows)
+
+
+def unasked_table(records: Sequence[dict[str, Any]]) -> str:
+    """How often each kind of finding comes in clean cases."""
+    clean = [r for r in records if r["fault"] == CLEAN]
+    rows = [
+        [kind, _share(sum(kind in str(r["kinds"] or "").split(" + ") for r in clean), len(clean))]
+        for kind in get_args(FindingKind)
+    ]
+    return markdown_table(["finding", "clean cases"], rows)
 
 
 def _share(count: int, total: int) -> str:

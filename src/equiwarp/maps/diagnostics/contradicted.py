@@ -36,7 +36,12 @@ MOST_REFITTED = 500
 
 
 def contradicted(subject: Subject) -> tuple[dict[int, float], Subject]:
-    """The rows that the others contradict with how many deviations, and what remains without them."""
+    """The rows that the others contradict with how many deviations, and the plain map without them.
+
+    The plain family alone decides. Others follow a wrong value each in its own way, and their average calls
+    the disagreement ignorance: the value looks less far off than to any of them.
+    """
+    subject = subject.plain
     if subject.n < FEWEST:
         return {}, subject
     residual, deviation = subject.left_out
@@ -95,12 +100,17 @@ def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array,
     return mean, np.hypot(sd, noise)
 
 
-def findings(subject: Subject, off: dict[int, float], rest: Subject) -> Iterator[MapFinding]:
-    """A sentence for each such value, with the map error with and without them all."""
+def findings(
+    subject: Subject, off: dict[int, float], rest: Subject, without_them: Subject
+) -> Iterator[MapFinding]:
+    """A sentence for each such value, with the map error with and without them all.
+
+    ``rest`` is the plain map that contradicts them, ``without_them`` the map that the user would get.
+    """
     for row, far in sorted(off.items(), key=lambda item: -item[1]):
         [mean], [sd] = _predicted(subject, rest, [row])
         [number] = subject.numbers([row])
-        before, after = subject.map.error()[0].value, rest.map.error()[0].value
+        before, after = subject.map.error()[0].value, without_them.map.error()[0].value
         what = subject.called([row])
         sentence = (
             f"{what[0].upper()}{what[1:]}: the others contradict {subject.name} = "

@@ -1,4 +1,8 @@
-"""``Subject``: one response of a map under examination, with the words and refits that findings need."""
+"""``Subject``: one response of a map under examination, with the words and refits that findings need.
+
+Findings compare fits with and without some values, under one noise or another. The average of several
+families takes long to fit, and its weights would change from fit to fit; so those fits are of one family.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +22,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """A map of one response."""
+    """A map of one response, from the measurements that have a value of it.
+
+    Attributes
+    ----------
+    map : Map
+    rows : tuple of int
+        The row of each measurement in the map that is examined.
+    """
 
     map: Map
+    rows: tuple[int, ...]
 
     @classmethod
     def of(cls, map: Map, j: int) -> Subject:
         """Response j of a map, with the model that is fitted already."""
-        noise = None if map.noise is None else map.noise[:, [j]]
-        names, units = (map.responses[j],), (map.units[j],)
+        known = np.flatnonzero(~np.isnan(map.y[:, j]))
         one = replace(
-            map, y=map.y[:, [j]], noise=noise, models=(map.models[j],), responses=names, units=units
-        )
-        return cls(one)
+            map, x=map.x[known], y=map.y[known][:, [j]],
+            noise=None if map.noise is None else map.noise[known][:, [j]], models=(map.models[j],),
+            responses=(map.responses[j],), units=(map.units[j],),
+            ids=tuple(map.ids[i] for i in known) if map.ids else (),
+        )  # fmt: skip
+        return cls(one, tuple(known.tolist()))
+
+    @cached_property
+    def plain(self) -> Subject:
+        """The same measurements under one family alone: all refits of it are quick and comparable."""
+        if len(self.map.families) == 1:
+            return self
+        every = np.arange(self.n)
+        return Subject(self.map.refitted(every, self.map.noise, self.map.plain_family), self.rows)
 
     @property
     def name(self) -> str:
@@ -68,12 +90,12 @@ class Subject:
     def without(self, rows: Iterable[int]) -> Subject:
         """The same without some rows, fitted again."""
         keep = np.setdiff1d(np.arange(self.n), np.array(list(rows), dtype=int))
-        return Subject(self.map.refitted(keep, self.map.noise))
+        return Subject(self.map.refitted(keep, self.map.noise), tuple(self.rows[i] for i in keep))
 
     def with_noise(self, noise: Array | float | None) -> Subject:
         """The same values under other noise, fitted again; None estimates it."""
         stated = None if noise is None else np.broadcast_to(noise, (self.n,))[:, None]
-        return Subject(self.map.refitted(np.arange(self.n), stated))
+        return Subject(self.map.refitted(np.arange(self.n), stated), self.rows)
 
     def amount(self, value: float) -> str:
         """A value of the response, with its unit."""
@@ -81,7 +103,7 @@ class Subject:
 
     def numbers(self, rows: Iterable[int]) -> tuple[int, ...]:
         """What measurements are called: their ids, or their rows."""
-        return tuple(self.map.ids[row] if self.map.ids else int(row) for row in rows)
+        return tuple(self.map.ids[row] if self.map.ids else self.rows[row] for row in rows)
 
     def called(self, rows: Iterable[int]) -> str:
         """``experiment 12``, ``rows 3, 4 and 7``."""

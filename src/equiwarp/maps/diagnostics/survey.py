@@ -19,13 +19,16 @@ def diagnose(map: Map) -> tuple[MapFinding, ...]:
 
 
 def _examine(subject: Subject) -> Iterator[MapFinding]:
+    if not subject.n:
+        return
     flat = list(structure.constant(subject))
     if flat:
         yield from flat
         return
-    off, rest = contradicted.contradicted(subject)
-    yield from contradicted.findings(subject, off, rest)
-    yield from noise.findings(subject, rest)
+    off, plain_rest = contradicted.contradicted(subject)
+    rest = subject.without(off) if off else subject
+    yield from contradicted.findings(subject, off, plain_rest, rest)
+    yield from noise.findings(subject.plain, plain_rest)
     yield from drift.findings(rest)
     yield from structure.no_structure(rest)
     yield from parameters.inert(rest)
