@@ -159,7 +159,7 @@ def try_as_nobody(store: str, acks: Path) -> None:
     acknowledge = Acknowledged(acks)
     campaign = ew.Campaign("furnace", store=store)
     acknowledge("looked", campaign.status().counts["done"], len(campaign.events()), len(campaign.preview(2)))
-    for verb in (campaign.ask, lambda: campaign.tell(2, 3.0)):
+    for verb in (campaign.ask, lambda: campaign.amend(2, 3.0)):
         try:
             verb()
         except Exception as error:
