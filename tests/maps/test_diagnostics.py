@@ -7,10 +7,12 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.bench.functions.random_families import FAMILIES, random_function
+from equiwarp.bench.studies.findings import cases, measured
 from equiwarp.maps.diagnostics.contradicted import MOST_REFITTED, contradicted, spread
 from equiwarp.maps.diagnostics.drift import explained_by_settings
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.maps.effects import effect_points, effects
 
 BOX = ew.Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
 NOISE = 0.3
@@ -288,3 +290,13 @@ def test_only_the_plain_family_is_fitted_again_for_a_clean_map(monkeypatch):
     fitted.clear()
     assert kinds(other.diagnostics()) == ["contradicted"]
     assert sum(not isinstance(f, str) and len(f) > 1 for f in fitted) == 1
+
+
+def test_a_parameter_that_one_of_the_models_needs_is_not_called_inert():
+    """The average all but does without one of eight parameters, which explains 4 % of the truth."""
+    [case] = cases("random", [1001])
+    given = measured(case)
+    map = ew.build_map(given.domain, given.x, given.y, given.noise)
+    total = effects(effect_points(given.domain, 0, 1024), map.models[0].predict).total
+    assert total.min() < 0.01
+    assert "inert" not in kinds(map.diagnostics())

@@ -15,8 +15,9 @@ from equiwarp.maps.diagnostics.subject import Subject
 FEWEST = 15
 #: Larger maps are not fitted again for it.
 MOST_REFITTED = 500
-#: Factor by which the noise must be off to be worth a word.
-FACTOR = 2.0
+#: Factor by which the noise must be off to be worth a word; and by which residuals exceed it, because what
+#: is too rough for the points looks like noise, too: up to 2.9 times the stated one in random functions.
+FACTOR, FACTOR_LARGER = 2.0, 3.0
 #: By how much the estimated noise must predict better than the stated one: log density of all values.
 BETTER = 6.0
 #: Probability below which repeated measurements contradict the noise.
@@ -89,7 +90,7 @@ def _stated(subject: Subject) -> Iterator[MapFinding]:
     stated = float(np.median(subject.noise))
     free = subject.with_noise(None)
     better, estimated = free.density - subject.density, float(free.model.noise_)
-    if better < BETTER or (stated > 0 and 1 / FACTOR < estimated / stated < FACTOR):
+    if better < BETTER or (stated > 0 and 1 / FACTOR < estimated / stated < FACTOR_LARGER):
         return
     larger = estimated > stated
     sentence = (

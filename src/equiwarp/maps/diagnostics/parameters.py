@@ -11,11 +11,15 @@ from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
 from equiwarp.maps.effects import effect_points, effects
+from equiwarp.models.average import Average
+from equiwarp.models.base import MapModel
 
 #: A map must predict this share of its values' variance before one speaks of what it shows.
 TRUSTED = 0.6
 #: Total share of the map's variance below which a parameter has no visible effect.
 INVISIBLE = 0.01
+#: Models of the average that count for this much have a say in it. Chosen on random functions.
+HAS_A_SAY = 0.1
 #: Points for it: fewer than for the indices themselves, since only small ones matter.
 POINTS = 1024
 #: How far from an edge the map is compared with the edge itself, as a share of the parameter's range.
@@ -30,10 +34,11 @@ def inert(subject: Subject) -> Iterator[MapFinding]:
     if not _independent(domain) or domain.columns < 2 or predicted_share(subject) < TRUSTED:
         return
     points = effect_points(domain, subject.map.seed, POINTS)
-    total = effects(points, subject.model.predict).total
+    # A parameter that one model of the average does without may matter to another that predicts as well.
+    total = np.max([effects(points, model.predict).total for model in _models(subject)], axis=0)
     for j in np.flatnonzero(total < INVISIBLE):
         sentence = (
-            f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for "
+            f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for at most "
             f"{100 * total[j]:.1g} % of the map's variance."
         )
         more = "add further categories" if domain.names[j] in domain.categories else "widen its range"
@@ -51,6 +56,14 @@ def _independent(domain: Domain) -> bool:
 def _special(domain: Domain) -> list[int]:
     """Axes of the chart without ends: angles and categories."""
     return [j for j, axis in enumerate(domain.chart_axes) if axis.kind != "interval"]
+
+
+def _models(subject: Subject) -> list[MapModel]:
+    """The models of an average that count, or the one model that there is."""
+    model = subject.model
+    if not isinstance(model, Average):
+        return [model]
+    return [m for m, weight in zip(model.members, model.weights, strict=True) if weight >= HAS_A_SAY]
 
 
 def edges(subject: Subject) -> Iterator[MapFinding]:
