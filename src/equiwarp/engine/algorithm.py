@@ -7,6 +7,7 @@ except what the caller passes back as ``cache``, which saves time and changes no
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,7 @@ def choose(
         g = now.equalizer(len(now.inputs.x) + i) if now.equalizer else None
         # Select argmax g(x) s_T^2(x).
         state, best = state.best(g, free)
-        reasons.append(_explanation(configuration, state, g, warp, best))
+        reasons.append(_explanation(now, state, g, warp, best))
         chosen.append(best)
         free[best] = False
         # Before it is observed, a point of the batch counts like a pending one.
@@ -154,10 +155,10 @@ def _free(now: Round, n: int) -> NDArray[np.bool_]:
     return free
 
 
-def _explanation(
-    configuration: RunConfiguration, state: CriterionState, g: Array | None, warp: Warp, best: int
-) -> Explanation:
-    equalizer = 1.0 if g is None else float(g[best])
+def _explanation(now: Round, state: CriterionState, g: Array | None, warp: Warp, best: int) -> Explanation:
+    configuration, equalizer = now.configuration, 1.0 if g is None else float(g[best])
+    before, after, response = state.error_at(best) or (math.nan, math.nan, 0)
+    scale = float(now.values.scale[response])
     return Explanation(
         "model",
         configuration.strategy.name,
@@ -165,6 +166,9 @@ def _explanation(
         equalizer=equalizer,
         score=equalizer * state.score_at(best),
         stretch=warp.stretch_at(configuration.pool, best),
+        error_now=scale * before,
+        error_after=scale * after,
+        response=response + 1 if len(now.values.scale) > 1 and not math.isnan(before) else 0,
     )
 
 

@@ -29,6 +29,11 @@ class Explanation:
         How much the warp stretches lengths at the point; 1 without a warp.
     score : float
         What was maximised; NaN for a point of a sequence.
+    error_now, error_after : float
+        Root mean square error of the map over the domain before this experiment and as expected after it, in
+        the response's unit; NaN if the strategy does not look that far.
+    response : int
+        The number of the response that they belong to, whose error falls most; 0 if there is only one.
     notes : tuple of str
         What the method did beyond the plain formulas: estimated noise, jitter, thinned data.
 
@@ -48,6 +53,9 @@ class Explanation:
     equalizer: float = 1.0
     stretch: float = 1.0
     score: float = math.nan
+    error_now: float = math.nan
+    error_after: float = math.nan
+    response: int = 0
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -61,6 +69,12 @@ class Explanation:
 
     def _sentences(self) -> list[str]:
         said = [f"Chosen by {self.strategy}."]
+        if self.error_now > 0:
+            which = f" of response {self.response}" if self.response else ""
+            said.append(
+                f"Measuring here is expected to lower the map's error{which} from {self.error_now:.3g} to "
+                f"{self.error_after:.3g}, by {_percent(1.0 - self.error_after / self.error_now)}."
+            )
         if not math.isnan(self.variance):
             said.append(f"{_percent(self.variance)} of the prior uncertainty remains here.")
         if self.equalizer < 0.995:
