@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.spacing import refit_size
@@ -26,6 +27,12 @@ from equiwarp.strategy.base import RoundInputs
 
 #: With fewer values than this, lengthscales cannot be told from chance.
 FEWEST_VALUES = 5
+#: Parameters are fitted to at most this many values, which say enough of them; all are conditioned on.
+MOST_FITTED = 160
+#: Up to this many values, weights are drawn to equal ones in full; beyond, the less the more there are.
+HEDGED_VALUES = 80
+#: A model that would count for less than this is left out.
+LEAST_WEIGHT = 0.03
 #: Noise deviations are fitted on a grid of this step in the logarithm: an estimate moves a little each round.
 NOISE_STEP = 0.1
 #: Decimals that are kept of the logarithms of what was fitted, and of weights.
@@ -122,6 +129,8 @@ def _fit(
 ) -> tuple[FittedModel, ...]:
     order = np.lexsort((y, *Z.T))
     Z, y, noise_var = Z[order], y[order], noise_var[order]
+    n = len(y)
+    part = spread_rows(n, MOST_FITTED) if n > MOST_FITTED else None
     covariances, fitted, densities = [], [], []
     for name in families:
         family = find_model(name)
@@ -129,14 +138,16 @@ def _fit(
         if not family.applies(domain):
             continue
         task = FitTask(family.covariance_on(domain, Z), Z, y, noise_var)
-        t = np.round(fit(task), DECIMALS)
+        t = np.round(fit(task if part is None else task.part(part)), DECIMALS)
         posterior = ExactPosterior(task.covariance, t, Z, y, task.variances(t))
         residual, deviation = posterior.leave_one_out()
         covariances.append(task.covariance)
         fitted.append(t)
         densities.append(-0.5 * (residual / deviation) ** 2 - np.log(deviation))
     weights = stacked(np.column_stack(densities)) if len(fitted) > 1 else np.ones(1)
+    shrink *= min(1.0, HEDGED_VALUES / n)
     weights = np.round((1.0 - shrink) * weights + shrink / len(weights), DECIMALS)
+    weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
     heights = [float(c.diagonal(t, Z).mean()) for c, t in zip(covariances, fitted, strict=True)]
     parts = zip(covariances, fitted, (weights / weights.sum()).tolist(), heights, strict=True)
     return tuple(FittedModel(*part) for part in parts if part[2] > 0)
@@ -153,3 +164,8 @@ def _on_grid(noise_var: Array) -> Array:
     with np.errstate(divide="ignore"):
         steps = np.round(0.5 * np.log(noise_var) / NOISE_STEP)
     return np.exp(2.0 * NOISE_STEP * steps)
+
+
+def spread_rows(n: int, count: int) -> NDArray[np.intp]:
+    """``count`` of n rows, drawn once for all: the same rows give the same fit."""
+    return np.sort(np.random.default_rng(0).choice(n, count, replace=False))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg.blas import daxpy
 from scipy.spatial.distance import cdist
 
 from equiwarp.domains import Array
@@ -17,7 +18,7 @@ from equiwarp.gp.cholesky import grow_cholesky
 from equiwarp.gp.fast.growing import begins_with
 from equiwarp.strategy.base import CriterionState, RoundInputs
 from equiwarp.strategy.map_models import FittedResponse, own_scale
-from equiwarp.strategy.model_field import ModelField
+from equiwarp.strategy.model_field import ModelField, less_outer
 
 #: Least variance that a score is divided by, for places that are known exactly.
 SMALLEST_VARIANCE = 1e-12
@@ -102,7 +103,7 @@ class ResponseState:
         share, m = p * scales**2, len(inputs.P)
         C = apart[:, :m].T @ apart[:, m:]
         for q, field in zip(share, fields, strict=True):
-            C += q * field.C
+            C = daxpy(field.C.ravel(), C.ravel(), a=float(q)).reshape(C.shape)  # in place, in one pass
         s2 = np.einsum("ij,ij->j", apart, apart) + share @ np.array([field.s2 for field in fields])
         return cls(
             number=j,
@@ -125,7 +126,7 @@ class ResponseState:
     def add(self, z: Array) -> ResponseState:
         """Given one more point ``(e,)`` without a value."""
         p = np.array([model.weight for model in self.fitted.models])
-        share, m = p * self.scales**2, len(self.C)
+        share = p * self.scales**2
         v = [field.whitened(z) for field in self.fields]
         mean = np.array([s * (w @ vz) for s, w, vz in zip(self.scales, self.white, v, strict=True)])
         apart = np.sqrt(p) * (mean - p @ mean)
@@ -140,7 +141,7 @@ class ResponseState:
         row = (with_A - L_B[-1, :-1] @ self.rows) / L_B[-1, -1]
         return replace(
             self,
-            C=self.C - row[:m, None] * row[m:],
+            C=less_outer(self.C, row),
             s2=np.maximum(self.s2 - row * row, 0.0),
             B=np.vstack([self.B, z]),
             whitened=tuple(np.vstack([old, vz]) for old, vz in zip(self.whitened, v, strict=True)),
@@ -151,7 +152,7 @@ class ResponseState:
 
     def score(self) -> Array:
         """The weighted drop of the mean squared error, ``(m,)``."""
-        drop = np.einsum("ij,ij,j->i", self.C, self.C, self.weights, optimize=False)
+        drop = (self.C * self.C) @ self.weights
         return drop / (len(self.weights) * self._denominator)
 
     @property

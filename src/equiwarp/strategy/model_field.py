@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg.blas import dtrsv
+from scipy.linalg.blas import dger, dtrsv
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, solve, whiten
@@ -69,14 +69,13 @@ class ModelField:
         own = float(self.model.prior_variance(z[None])[0])
         L = grow_cholesky(self.L, self.model.prior(self.Z, z[None])[:, 0], own + noise_var + self.jitter)
         row = (self.model.prior(z[None], self.A)[0] - L[-1, :-1] @ self.V.rows) / L[-1, -1]
-        m = len(self.C)
         return replace(
             self,
             Z=np.vstack([self.Z, z]),
             noise_var=np.append(self.noise_var, noise_var),
             L=L,
             V=self.V.append(row),
-            C=self.C - row[:m, None] * row[m:],
+            C=less_outer(self.C, row),
             s2=np.maximum(self.s2 - row * row, 0.0),
         )
 
@@ -104,3 +103,10 @@ class ModelField:
         """Of values ``(n,)``: whitened, so that ``V' white`` is the mean; and the mean at ``Z`` itself."""
         alpha = solve(self.L, y[:, None])[:, 0]
         return self.L.T @ alpha, y - (self.noise_var + self.jitter) * alpha
+
+
+def less_outer(C: Array, row: Array) -> Array:
+    """``C - r r'`` for a row ``(m + t,)`` over pool and targets, in one pass over ``C`` ``(m, t)``."""
+    m = len(C)
+    # Transposed, the copy is stored as BLAS wants it, and is changed in place.
+    return np.asarray(dger(-1.0, row[m:], row[:m], a=C.copy().T, overwrite_a=1).T)

@@ -17,3 +17,4 @@ _TRIED: dict[str, MapError] = {
 }
 #: Name -> strategy.
 VARIANTS = {name: Strategy(name, criterion, summary="tried") for name, criterion in _TRIED.items()}
+VARIANTS["map, equalized"] = Strategy("map, equalized", MapError(), equalizer=True, summary="tried")
