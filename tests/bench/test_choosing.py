@@ -68,3 +68,13 @@ def test_the_command_writes_the_page_of_what_is_known(tmp_path):
     assert result.exit_code == 0, result.output
     assert "| `map` | 7 | 0 ± 0 | 0 ± 0 | 0 ± 0 | 0 | 25 % |" in page.read_text(encoding="utf-8")
     assert len(read_records(tmp_path / "choosing.csv")) == len(known)
+
+
+def test_only_cases_that_every_arm_has_finished_are_summed_up(tmp_path):
+    path = tmp_path / "choosing.csv"
+    known = [record(arm, seed, 0.3, 80) for seed in (1, 2) for arm in ("map", "fps")]
+    write_records(path, [*known[:3], record("fps", 2, 0.3, 40), record("sobol", 1, 0.1)])
+    assert [(r["arm"], r["seed"]) for r in choosing.finished(path, ("fps", "map"))] == [
+        ("fps", 1),
+        ("map", 1),
+    ]

@@ -77,6 +77,9 @@ def outliers_command(out: Path, seed: int, seeds: int, groups: tuple[str, ...], 
 )
 @click.option("--batch", default=4, show_default=True, type=click.IntRange(1), help="Points a batch.")
 @click.option("--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the page here, too.")
+@click.option(
+    "--known", is_flag=True, help="Run nothing: sum up the cases in OUT that all arms have finished."
+)
 def choosing_command(
     out: Path,
     seed: int,
@@ -86,6 +89,7 @@ def choosing_command(
     arms: tuple[str, ...],
     batch: int,
     page: Path | None,
+    known: bool,
 ) -> None:
     """Which strategy leaves the averaged map with the least true error after 20, 40 and 80 points.
 
@@ -94,15 +98,16 @@ def choosing_command(
     \b
     Examples:
       equiwarp bench study choosing --out out --seeds 3 --page docs/results/choosing.md
+      equiwarp bench study choosing --out docs/results/tables --known --page docs/results/choosing.md
       equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "map, w = 1"
     """
     from tqdm import tqdm
 
     from equiwarp.bench.pages.choosing_page import choosing_page
-    from equiwarp.bench.studies.choosing import ARMS, choosing_cases, run_choosing
+    from equiwarp.bench.studies.choosing import ARMS, choosing_cases, finished, run_choosing
 
-    records = []
-    for group in groups:
+    records = finished(out / "choosing.csv", arms or ARMS) if known else []
+    for group in () if known else groups:
         records += run_choosing(
             out / "choosing.csv",
             choosing_cases(group, range(seed, seed + seeds), dims),
@@ -110,7 +115,8 @@ def choosing_command(
             batch,
             partial(tqdm, desc=group, unit="run"),
         )
-    text = choosing_page(records, f"equiwarp bench study choosing --seed {seed} --seeds {seeds}")
+    asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
+    text = choosing_page(records, f"equiwarp bench study choosing --out {out.as_posix()} {asked}")
     click.echo(text)
     if page is not None:
         page.write_text(text, encoding="utf-8")

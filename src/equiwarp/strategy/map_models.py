@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.spacing import refit_size
@@ -130,7 +129,7 @@ def _fit(
     order = np.lexsort((y, *Z.T))
     Z, y, noise_var = Z[order], y[order], noise_var[order]
     n = len(y)
-    part = spread_rows(n, MOST_FITTED) if n > MOST_FITTED else None
+    part = spread_rows(n, MOST_FITTED)
     covariances, fitted, densities = [], [], []
     for name in families:
         family = find_model(name)
@@ -138,7 +137,7 @@ def _fit(
         if not family.applies(domain):
             continue
         task = FitTask(family.covariance_on(domain, Z), Z, y, noise_var)
-        t = np.round(fit(task if part is None else task.part(part)), DECIMALS)
+        t = np.round(fit(task.part(part)), DECIMALS)
         posterior = ExactPosterior(task.covariance, t, Z, y, task.variances(t))
         residual, deviation = posterior.leave_one_out()
         covariances.append(task.covariance)
@@ -166,6 +165,7 @@ def _on_grid(noise_var: Array) -> Array:
     return np.exp(2.0 * NOISE_STEP * steps)
 
 
-def spread_rows(n: int, count: int) -> NDArray[np.intp]:
-    """``count`` of n rows, drawn once for all: the same rows give the same fit."""
-    return np.sort(np.random.default_rng(0).choice(n, count, replace=False))
+def spread_rows(n: int, most: int) -> Array:
+    """All of n rows, or ``most`` of them, drawn once for all: the same rows give the same fit."""
+    rows: Array = np.sort(np.random.default_rng(0).choice(n, min(n, most), replace=False))
+    return rows

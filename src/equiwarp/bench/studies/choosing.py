@@ -154,5 +154,13 @@ def run_choosing(
     return [r for r in read_records(path) if _key(r) in wanted]
 
 
+def finished(path: Path, arms: Sequence[str]) -> list[dict[str, Any]]:
+    """The records of these arms in every case that all of them have finished, in the order of the arms."""
+    records = [r for r in read_records(path) if r["arm"] in arms]
+    last = {_key(r) for r in records if r["points"] == POINTS[-1]}
+    whole = [r for r in records if all((r["benchmark"], r["seed"], arm, r["batch"]) in last for arm in arms)]
+    return sorted(whole, key=lambda r: list(arms).index(r["arm"]))
+
+
 def _key(record: Mapping[str, Any]) -> tuple[str, int, str, int]:
     return record["benchmark"], record["seed"], record["arm"], record["batch"]
