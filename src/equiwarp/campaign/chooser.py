@@ -92,13 +92,13 @@ class Chooser:
                 f"({len(known.at('pending'))} are pending)"
             )
         suggestion, cache = choose(configuration, measurements, min(n + spare, left), self._cache)
-        self._cache = RoundCache(equalizer=cache.equalizer)
+        self._cache = RoundCache(equalizer=cache.equalizer, learnt=cache.learnt)
         return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 
 
 def kept_reason(why: Explanation, notes: tuple[str, ...]) -> Explanation:
     """An explanation as the store keeps it, where a number that is not finite is not known."""
-    numbers = ("variance", "equalizer", "stretch", "score")
+    numbers = ("variance", "equalizer", "stretch", "score", "error_now", "error_after")
     unknown: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
     return replace(why, **unknown, notes=notes)
 

@@ -119,3 +119,72 @@ def write_page(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     click.echo(f"wrote {path}")
+
+
+@study.command("choosing")
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Results folder."
+)
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="Seeds of each group.")
+@click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    type=click.Choice(["random", "named"]),
+    default=("random", "named"),
+    show_default=True,
+    help="Random functions, by which constants were chosen, or named ones.",
+)
+@click.option("--dim", "dims", multiple=True, type=click.IntRange(1), default=(2, 4, 6), show_default=True)
+@click.option(
+    "--arm",
+    "arms",
+    multiple=True,
+    help="Strategies and variants; by default fps and what it is compared with.",
+)
+@click.option("--batch", default=4, show_default=True, type=click.IntRange(1), help="Points a batch.")
+@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the page here, too.")
+@click.option(
+    "--known", is_flag=True, help="Run nothing: sum up the cases in OUT that all arms have finished."
+)
+def choosing_command(
+    out: Path,
+    seed: int,
+    seeds: int,
+    groups: tuple[str, ...],
+    dims: tuple[int, ...],
+    arms: tuple[str, ...],
+    batch: int,
+    page: Path | None,
+    known: bool,
+) -> None:
+    """Which strategy leaves the averaged map with the least true error after 20, 40 and 80 points.
+
+    Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study choosing --out out --seeds 3 --page docs/results/choosing.md
+      equiwarp bench study choosing --out docs/results/tables --known --page docs/results/choosing.md
+      equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "map, w = 1"
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.pages.choosing_page import choosing_page
+    from equiwarp.bench.studies.choosing import ARMS, choosing_cases, finished, run_choosing
+
+    records = finished(out / "choosing.csv", arms or ARMS) if known else []
+    for group in () if known else groups:
+        records += run_choosing(
+            out / "choosing.csv",
+            choosing_cases(group, range(seed, seed + seeds), dims),
+            arms or ARMS,
+            batch,
+            partial(tqdm, desc=group, unit="run"),
+        )
+    asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
+    text = choosing_page(records, f"equiwarp bench study choosing --out {out.as_posix()} {asked}")
+    click.echo(text)
+    if page is not None:
+        write_page(page, text)

@@ -31,6 +31,11 @@ class Explanation:
         What was maximised; NaN for a point of a sequence.
     works : float
         The probability that the experiment works, 0 to 1, learnt from those that failed; 1 if none has.
+    error_now, error_after : float
+        Root mean square error of the map over the domain before this experiment and as expected after it, in
+        the response's unit; NaN if the strategy does not look that far.
+    response : int
+        The number of the response that they belong to, whose error falls most; 0 if there is only one.
     notes : tuple of str
         What the method did beyond the plain formulas: estimated noise, jitter, thinned data.
 
@@ -51,6 +56,9 @@ class Explanation:
     stretch: float = 1.0
     score: float = math.nan
     works: float = 1.0
+    error_now: float = math.nan
+    error_after: float = math.nan
+    response: int = 0
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -64,6 +72,12 @@ class Explanation:
 
     def _sentences(self) -> list[str]:
         said = [f"Chosen by {self.strategy}."]
+        if self.error_now > 0:
+            which = f" of response {self.response}" if self.response else ""
+            said.append(
+                f"Measuring here is expected to lower the map's error{which} from {self.error_now:.3g} to "
+                f"{self.error_after:.3g}, by {_percent(1.0 - self.error_after / self.error_now)}."
+            )
         if not math.isnan(self.variance):
             said.append(f"{_percent(self.variance)} of the prior uncertainty remains here.")
         if self.equalizer < 0.995:

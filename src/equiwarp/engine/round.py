@@ -9,8 +9,9 @@ measurements; each part checks that it still fits before it is used, and is buil
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,7 @@ class RoundCache:
     slopes: Slopes | None = None
     equalizer: Equalizer | None = None
     taken: Taken | None = None
+    learnt: Any = None
 
 
 @dataclass(frozen=True)
@@ -192,8 +194,9 @@ class Round:
         """All that the criterion may see: pending points count for the variance like measured ones."""
         configuration, values, data = self.configuration, self.values, self.used.measurements
         pending_noise = np.full(len(data.pending), values.typical_noise**2)
-        state = self.cache.state
-        return RoundInputs(
+        state, criterion = self.cache.state, configuration.strategy.criterion
+        assert isinstance(criterion, Criterion)
+        inputs = RoundInputs(
             domain=configuration.domain,
             kernel=self.kernel,
             warp=self.warp,
@@ -209,6 +212,7 @@ class Round:
             shortlist=state.shortlist if state else None,
             local=self.used.local,
         )
+        return replace(inputs, learnt=criterion.learn(inputs, self.cache.learnt))
 
     @cached_property
     def state(self) -> CriterionState:
@@ -232,7 +236,7 @@ class Round:
         """What the next round may use, given the state after the choice."""
         conditioned = isinstance(self.warp, ReconstructionWarp) and not self.used.local
         gp, slopes = (self.gp, self.slopes) if conditioned else (None, None)
-        return RoundCache(state, self.fitted, gp, slopes, self.equalizer, self.taken)
+        return RoundCache(state, self.fitted, gp, slopes, self.equalizer, self.taken, self.inputs.learnt)
 
     # Over the pool, for whoever draws it: ``(m,)`` each
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ class RoundInputs:
         Rows of the pool that came close in the round before.
     local : bool
         Whether there are so many conditioning points that each place sees its nearest only.
+    learnt : object
+        What the criterion has fitted to the values, see :meth:`Criterion.learn`.
     """
 
     domain: Domain
@@ -66,6 +68,7 @@ class RoundInputs:
     known_neighbours: Neighbours | None = None
     shortlist: NDArray[np.intp] | None = None
     local: bool = False
+    learnt: Any = None
 
     @cached_property
     def Z(self) -> Array:
@@ -117,6 +120,13 @@ class CriterionState(ABC):
         """Posterior variance at one pool point; NaN where the criterion does not know it."""
         variance = self.variance
         return float("nan") if variance is None else float(variance[i])
+
+    def error_at(self, i: int) -> tuple[float, float, int] | None:
+        """The map's error now and as expected after measuring pool point i, and of which response.
+
+        Root mean squares over the domain, standardised; None where the criterion does not know them.
+        """
+        return None
 
     @abstractmethod
     def add(self, z: Array) -> CriterionState:
@@ -213,6 +223,13 @@ class Criterion(ABC):
     uses_values: ClassVar[bool] = False
     local: ClassVar[bool] = False
     by_distance: ClassVar[bool] = False
+
+    def learn(self, inputs: RoundInputs, earlier: Any) -> Any:
+        """What is fitted to the values once a round; :meth:`begin` finds it as ``inputs.learnt``.
+
+        ``earlier`` is what the round before has learnt, or None. It saves time and changes nothing.
+        """
+        return None
 
     @abstractmethod
     def begin(self, inputs: RoundInputs) -> CriterionState:

@@ -66,6 +66,9 @@ class ChunkedState(CriterionState):
     def variance_at(self, i: int) -> float:
         return self.found[2] if i == self.found[0] else self._alone(i).variance_at(0)
 
+    def error_at(self, i: int) -> tuple[float, float, int] | None:
+        return self._alone(i).error_at(0)
+
     def add(self, z: Array) -> CriterionState:
         return replace(self, added=np.vstack([self.added, z]))
 

@@ -17,6 +17,7 @@ from equiwarp.strategy.distance import Distance
 from equiwarp.strategy.epig import PredictiveGain
 from equiwarp.strategy.lookahead_gp import EmptyBall
 from equiwarp.strategy.lookahead_nn import NearestLookahead
+from equiwarp.strategy.map_error import MapError
 from equiwarp.strategy.nipv import IntegratedVariance
 from equiwarp.strategy.openloop import SobolDesign, UniformRandom
 from equiwarp.strategy.variance import Variance
@@ -68,6 +69,9 @@ OURS = {
             EmptyBall(),
             lengthscale="fitted",
             summary="largest expected error of the Gaussian-process map, removed",
+        ),
+        Strategy(
+            "map", MapError(), summary="largest expected drop of the averaged map's error, by its own models"
         ),
         Strategy(
             "neumann", Variance(), kernel="neumann", summary="variance of a kernel reflected at the faces"

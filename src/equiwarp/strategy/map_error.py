@@ -1,0 +1,64 @@
+"""Choose for the map: measure where its own models expect its error to fall most.
+
+The map averages models m with weights p_m, means mu_m and covariances C_m. What they disagree about is
+unknown as well, so with d_m = mu_m - mu
+
+    C(u, x) = sum_m p_m [C_m(u, x) + d_m(u) d_m(x)],
+    score(x) = mean_u w(u) C(u, x)^2 / (C(x, x) + noise^2),
+
+which for w = 1 is the expected drop of the map's mean squared error over targets u (integrated variance,
+Seo et al. 2000, under all models at once). The weight asks more where the map has been seen to change,
+
+    w(u) = floor + (mu(u) - mu(z_u))^2 / mean square,     z_u the nearest measurement of u
+
+(the idea of VIGF, Mohammadi and Challenor 2022, integrated). Points without a value, pending ones and the
+batch, change C and leave mu as it is. Several responses count by the sum of their scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from equiwarp.models.registry import DEFAULT_MODELS
+from equiwarp.strategy.base import Criterion, CriterionState, RoundInputs
+
+
+@dataclass(frozen=True)
+class MapError(Criterion):
+    """The expected drop of the averaged map's squared error, weighted by how much the map changes.
+
+    For the map that a campaign draws. Before there are five values, or if they do not vary, it is the
+    integrated variance under the spacing rule.
+
+    Attributes
+    ----------
+    families : tuple of str
+        The map's models that are fitted.
+    floor : float or None
+        Uniform part of the weights; None leaves the weights out.
+    shrink : float
+        How far the models' weights are drawn to equal ones.
+    targets : int
+        How many of the round's targets the error is taken over.
+    """
+
+    families: tuple[str, ...] = DEFAULT_MODELS
+    floor: float | None = 0.3
+    shrink: float = 0.5
+    targets: int = 256
+
+    uses_values: ClassVar[bool] = True
+
+    def learn(self, inputs: RoundInputs, earlier: Any) -> Any:
+        """The fitted models of each response."""
+        from equiwarp.strategy.map_models import fit_responses
+
+        return fit_responses(inputs, self.families, self.shrink, earlier or ())
+
+    def begin(self, inputs: RoundInputs) -> CriterionState:
+        from equiwarp.strategy.map_state import MapErrorState
+
+        if inputs.learnt is None:
+            inputs = replace(inputs, learnt=self.learn(inputs, None))
+        return MapErrorState.of(inputs, self.targets, self.floor)

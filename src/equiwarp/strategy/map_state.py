@@ -1,0 +1,271 @@
+"""What `map` knows of the pool: the average of the map's models, given values and points without a value.
+
+Formulas are in :mod:`equiwarp.strategy.map_error`. This file and those below it are imported with the first
+round of `map`: models need more of SciPy than other strategies do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg.blas import daxpy
+from scipy.spatial.distance import cdist
+
+from equiwarp.domains import Array
+from equiwarp.gp.cholesky import grow_cholesky
+from equiwarp.gp.fast.growing import begins_with
+from equiwarp.strategy.base import CriterionState, RoundInputs
+from equiwarp.strategy.map_models import FittedResponse, own_scale
+from equiwarp.strategy.model_field import ModelField, less_outer
+
+#: Least variance that a score is divided by, for places that are known exactly.
+SMALLEST_VARIANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class ResponseState:
+    """One response: its models given the measured points, and their average given the others too.
+
+    Attributes
+    ----------
+    number : int
+        Which of the responses.
+    fitted : FittedResponse
+    fields : tuple of ModelField
+    scales : (M,) array
+        Deviation of each field's unit.
+    white : tuple of (n,) arrays
+        Whitened values of each field.
+    apart : (M, m + t) array
+        What each model says beside the average, times the root of its weight.
+    C, s2 : (m, t) and (m + t,) arrays
+        Covariance of the average between pool and targets, and its variance at both.
+    weights : (t,) array
+    noise_var : float
+        Of a measurement yet to be made.
+    B : (b, e) array
+        Points without a value.
+    whitened : tuple of (b, n) arrays
+        ``B`` as each field sees it.
+    apart_there, L_B, rows : (M, b), (b, b) and (b, m + t) arrays
+        The models' disagreement there, the factor of their covariance, and what they explain.
+    """
+
+    number: int
+    fitted: FittedResponse
+    fields: tuple[ModelField, ...]
+    scales: Array
+    white: tuple[Array, ...]
+    apart: Array
+    C: Array
+    s2: Array
+    weights: Array
+    noise_var: float
+    B: Array
+    whitened: tuple[Array, ...]
+    apart_there: Array
+    L_B: Array
+    rows: Array
+
+    @classmethod
+    def of(
+        cls,
+        inputs: RoundInputs,
+        j: int,
+        targets: int,
+        floor: float | None,
+        known: ResponseState | None = None,
+    ) -> ResponseState:
+        """Response j given the measured points; ``known`` is the state of an earlier round."""
+        fitted: FittedResponse = inputs.learnt[j]
+        n, y = len(inputs.y), inputs.y[:, j]
+        Z, U = inputs.Z[:n], inputs.U[:targets]
+        center, scale = own_scale(y[: len(fitted.y)])
+        scales = scale * np.sqrt([model.height for model in fitted.models])
+        p = np.array([model.weight for model in fitted.models])
+        fields, white, at_Z = [], [], np.zeros(n)
+        for i, model in enumerate(fitted.models):
+            noise_var = inputs.noise_var[:n] / scales[i] ** 2
+            old = known.fields[i] if known is not None and known.fitted is fitted else None
+            if old is not None and old.holds(Z, noise_var):
+                field = old.extended(Z, noise_var)
+            else:
+                field = ModelField.of(model, inputs.P, U, Z, noise_var)
+            values, there = field.weights_of((y - center) / scales[i])
+            at_Z += p[i] * scales[i] * there
+            fields.append(field)
+            white.append(values)
+        means = np.array([s * (w @ f.V.rows) for s, w, f in zip(scales, white, fields, strict=True)])
+        mean = p @ means
+        apart = np.sqrt(p)[:, None] * (means - mean)
+        share, m = p * scales**2, len(inputs.P)
+        C = apart[:, :m].T @ apart[:, m:]
+        for q, field in zip(share, fields, strict=True):
+            C = daxpy(field.C.ravel(), C.ravel(), a=float(q)).reshape(C.shape)  # in place, in one pass
+        s2 = np.einsum("ij,ij->j", apart, apart) + share @ np.array([field.s2 for field in fields])
+        return cls(
+            number=j,
+            fitted=fitted,
+            fields=tuple(fields),
+            scales=scales,
+            white=tuple(white),
+            apart=apart,
+            C=C,
+            s2=s2,
+            weights=_change(mean[m:], at_Z, U, Z, floor),
+            noise_var=inputs.typical_noise**2,
+            B=np.empty((0, Z.shape[1])),
+            whitened=tuple(np.empty((0, n)) for _ in fields),
+            apart_there=np.empty((len(p), 0)),
+            L_B=np.empty((0, 0)),
+            rows=np.empty((0, len(mean))),
+        )
+
+    def add(self, z: Array) -> ResponseState:
+        """Given one more point ``(e,)`` without a value."""
+        p = np.array([model.weight for model in self.fitted.models])
+        share = p * self.scales**2
+        v = [field.whitened(z) for field in self.fields]
+        mean = np.array([s * (w @ vz) for s, w, vz in zip(self.scales, self.white, v, strict=True)])
+        apart = np.sqrt(p) * (mean - p @ mean)
+        with_A, with_B = apart @ self.apart, apart @ self.apart_there
+        own = float(apart @ apart)
+        for q, field, vz, at_B in zip(share, self.fields, v, self.whitened, strict=True):
+            with_A = with_A + q * field.covariance_with(z, vz)
+            with_B = with_B + q * (field.model.prior(z[None], self.B)[0] - at_B @ vz)
+            own += q * (float(field.model.prior_variance(z[None])[0]) - float(vz @ vz))
+        unit = max(own + self.noise_var, SMALLEST_VARIANCE)
+        L_B = grow_cholesky(self.L_B, with_B, unit)
+        row = (with_A - L_B[-1, :-1] @ self.rows) / L_B[-1, -1]
+        return replace(
+            self,
+            C=less_outer(self.C, row),
+            s2=np.maximum(self.s2 - row * row, 0.0),
+            B=np.vstack([self.B, z]),
+            whitened=tuple(np.vstack([old, vz]) for old, vz in zip(self.whitened, v, strict=True)),
+            apart_there=np.column_stack([self.apart_there, apart]),
+            L_B=L_B,
+            rows=np.vstack([self.rows, row]),
+        )
+
+    def score(self) -> Array:
+        """The weighted drop of the mean squared error, ``(m,)``."""
+        drop = (self.C * self.C) @ self.weights
+        return drop / (len(self.weights) * self._denominator)
+
+    @property
+    def _denominator(self) -> Array:
+        return np.maximum(self.s2[: len(self.C)] + self.noise_var, SMALLEST_VARIANCE)
+
+    def share_left(self, i: int) -> float:
+        """Variance at pool point i as a share of the models' prior variance there."""
+        there = self.fields[0].A[i : i + 1]
+        prior = [f.model.weight * f.model.prior_variance(there)[0] for f in self.fields]
+        return min(1.0, float(self.s2[i]) / float(prior @ self.scales**2))
+
+    def error_after(self, i: int) -> tuple[float, float]:
+        """Root mean square deviation over the targets now, and expected after measuring pool point i."""
+        now = float(self.s2[len(self.C) :].mean())
+        drop = float(np.mean(self.C[i] ** 2)) / float(self._denominator[i])
+        return float(np.sqrt(now)), float(np.sqrt(max(now - drop, 0.0)))
+
+
+@dataclass(frozen=True)
+class MapErrorState(CriterionState):
+    """All responses that vary, and points that have no value yet.
+
+    Attributes
+    ----------
+    targets, floor
+        Of the criterion.
+    responses : tuple of ResponseState
+        Given all points but the last few.
+    waiting : (b, e) array
+        Those: they enter when somebody asks for a score, and not at all if their values come first.
+    points : (N, e) array
+        All conditioning points.
+    """
+
+    targets: int
+    floor: float | None
+    responses: tuple[ResponseState, ...]
+    waiting: Array
+    points: Array
+
+    @classmethod
+    def of(
+        cls,
+        inputs: RoundInputs,
+        targets: int,
+        floor: float | None,
+        known: tuple[ResponseState, ...] = (),
+    ) -> MapErrorState:
+        """Condition on everything in the inputs, from what an earlier round knew of each response."""
+        informed = [j for j, fitted in enumerate(inputs.learnt) if fitted.informed]
+        responses = []
+        for i, j in enumerate(informed or [0]):
+            old = known[i] if i < len(known) else None
+            responses.append(ResponseState.of(inputs, j, targets, floor, old))
+        return cls(targets, floor, tuple(responses), inputs.Z[len(inputs.y) :], inputs.Z)
+
+    @cached_property
+    def _now(self) -> tuple[ResponseState, ...]:
+        responses = self.responses
+        for z in self.waiting:
+            responses = tuple(response.add(z) for response in responses)
+        return responses
+
+    def score(self) -> Array:
+        return np.sum([response.score() for response in self._now], axis=0)
+
+    @property
+    def variance(self) -> Array:
+        m = len(self._now[0].C)
+        return np.mean([response.s2[:m] for response in self._now], axis=0)
+
+    def variance_at(self, i: int) -> float:
+        return float(np.mean([response.share_left(i) for response in self._now]))
+
+    def error_at(self, i: int) -> tuple[float, float, int]:
+        """Of the response whose error falls most, as a share of itself."""
+        errors = [(*response.error_after(i), response.number) for response in self._now]
+        return min(errors, key=lambda error: error[1] / error[0] if error[0] > 0 else 1.0)
+
+    def add(self, z: Array) -> CriterionState:
+        known = "_now" in self.__dict__  # only if somebody has asked for it
+        return replace(
+            self,
+            responses=self._now if known else self.responses,
+            waiting=z[None] if known else np.vstack([self.waiting, z]),
+            points=np.vstack([self.points, z]),
+        )
+
+    def fits(self, inputs: RoundInputs) -> bool:
+        """Whether the measured points begin with those known here; what is pending may have changed."""
+        first = self.responses[0].fields[0]
+        return begins_with(inputs.Z[: len(inputs.y)], first.Z)
+
+    def refresh(self, inputs: RoundInputs) -> CriterionState:
+        """Take in the values, and the models if they were fitted anew."""
+        return MapErrorState.of(inputs, self.targets, self.floor, self.responses)
+
+    @property
+    def Z(self) -> Array:
+        return self.points
+
+    @property
+    def jitter(self) -> float:
+        return max(field.jitter for response in self.responses for field in response.fields)
+
+
+def _change(at_U: Array, at_Z: Array, U: Array, Z: Array, floor: float | None) -> Array:
+    """Weights ``(t,)`` of the targets, from the mean there and at the measurements."""
+    if floor is None or not len(Z):
+        return np.ones(len(U))
+    square = (at_U - at_Z[cdist(U, Z, "sqeuclidean").argmin(axis=1)]) ** 2
+    mean_square = float(square.mean())
+    if not mean_square > 1e-16:
+        return np.ones(len(U))
+    return np.asarray((floor + square / mean_square) / (1.0 + floor))

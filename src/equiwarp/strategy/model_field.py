@@ -1,0 +1,112 @@
+"""``ModelField``: what one of the map's models leaves unknown at the pool and at targets, point by point.
+
+As :class:`equiwarp.gp.field.Field`, for any covariance, and with the covariance between each pool point and
+each target, which one more measurement changes by a rank-one update.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg.blas import dger, dtrsv
+
+from equiwarp.domains import Array
+from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, solve, whiten
+from equiwarp.gp.fast.growing import GrowingRows
+from equiwarp.models.fitting import SMALLEST_NOISE_VAR
+from equiwarp.strategy.map_models import FittedModel
+
+
+@dataclass(frozen=True)
+class ModelField:
+    """Posterior of one model at places ``A``: the pool, then targets. In units of its prior's height.
+
+    Attributes
+    ----------
+    A : (m + t, e) array
+    Z : (n, e) array
+    noise_var : (n,) array
+    L : (n, n) array
+    V : GrowingRows, (n, m + t)
+        ``L^-1 k(Z, A)``.
+    C : (m, t) array
+        Covariance between pool and targets.
+    s2 : (m + t,) array
+        Variance.
+    """
+
+    model: FittedModel
+    A: Array
+    Z: Array
+    noise_var: Array
+    L: Array
+    V: GrowingRows
+    C: Array
+    s2: Array
+    jitter: float
+
+    @classmethod
+    def of(cls, model: FittedModel, P: Array, U: Array, Z: Array, noise_var: Array) -> ModelField:
+        """Condition on all of ``Z`` at once."""
+        A, m = np.concatenate([P, U]), len(P)
+        noise_var = np.maximum(noise_var, SMALLEST_NOISE_VAR)
+        L, jitter = safe_cholesky(model.prior(Z, Z), noise_var)
+        V = whiten(L, model.prior(Z, A))
+        C = model.prior(P, U)
+        C -= V[:, :m].T @ V[:, m:]
+        s2 = model.prior_variance(A) - np.einsum("ij,ij->j", V, V)
+        return cls(model, A, Z, noise_var, L, GrowingRows.of(V), C, np.maximum(s2, 0.0), jitter)
+
+    def extended(self, Z: Array, noise_var: Array) -> ModelField:
+        """Given further points, the last of ``Z``, as well."""
+        field, noise_var = self, np.maximum(noise_var, SMALLEST_NOISE_VAR)
+        for z, noise in zip(Z[len(self.Z) :], noise_var[len(self.Z) :], strict=True):
+            field = field._add(z, float(noise))
+        return field
+
+    def _add(self, z: Array, noise_var: float) -> ModelField:
+        own = float(self.model.prior_variance(z[None])[0])
+        L = grow_cholesky(self.L, self.model.prior(self.Z, z[None])[:, 0], own + noise_var + self.jitter)
+        row = (self.model.prior(z[None], self.A)[0] - L[-1, :-1] @ self.V.rows) / L[-1, -1]
+        return replace(
+            self,
+            Z=np.vstack([self.Z, z]),
+            noise_var=np.append(self.noise_var, noise_var),
+            L=L,
+            V=self.V.append(row),
+            C=less_outer(self.C, row),
+            s2=np.maximum(self.s2 - row * row, 0.0),
+        )
+
+    def holds(self, Z: Array, noise_var: Array) -> bool:
+        """Whether it rests on the first of these points, with the same noise."""
+        n = len(self.Z)
+        return (
+            len(Z) >= n
+            and np.array_equal(Z[:n], self.Z)
+            and np.allclose(
+                np.maximum(noise_var[:n], SMALLEST_NOISE_VAR), self.noise_var, rtol=1e-9, atol=0.0
+            )
+        )
+
+    def whitened(self, z: Array) -> Array:
+        """``L^-1 k(Z, z)`` of one point ``(e,)``."""
+        k = self.model.prior(self.Z, z[None])[:, 0]
+        return np.asarray(dtrsv(self.L, k, lower=1)) if len(k) else k
+
+    def covariance_with(self, z: Array, v: Array) -> Array:
+        """Posterior covariance ``(m + t,)`` of a point, whitened as ``v``, with all places."""
+        return np.asarray(self.model.prior(z[None], self.A)[0] - v @ self.V.rows)
+
+    def weights_of(self, y: Array) -> tuple[Array, Array]:
+        """Of values ``(n,)``: whitened, so that ``V' white`` is the mean; and the mean at ``Z`` itself."""
+        alpha = solve(self.L, y[:, None])[:, 0]
+        return self.L.T @ alpha, y - (self.noise_var + self.jitter) * alpha
+
+
+def less_outer(C: Array, row: Array) -> Array:
+    """``C - r r'`` for a row ``(m + t,)`` over pool and targets, in one pass over ``C`` ``(m, t)``."""
+    m = len(C)
+    # Transposed, the copy is stored as BLAS wants it, and is changed in place.
+    return np.asarray(dger(-1.0, row[m:], row[:m], a=C.copy().T, overwrite_a=1).T)

@@ -1,0 +1,167 @@
+"""`map` against its definition, computed densely; its fits; and what it says of the map's error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from equiwarp.engine.algorithm import choose
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import Round, RoundCache
+from equiwarp.strategy import Criterion, RoundInputs, Strategy
+from equiwarp.strategy.chunked import ChunkedState
+from equiwarp.strategy.map_error import MapError
+from equiwarp.strategy.nipv import IntegratedVariance
+from tests.cases import DOMAINS, configuration_of, extend, measurements_of, values
+
+SOME = MapError(families=("matern", "additive", "warped"), targets=48)
+
+
+def round_of(criterion: Criterion, measurements: Measurements, cache: RoundCache | None = None) -> Round:
+    configuration = configuration_of("fps", measurements.domain, pool=60)
+    configuration = replace(configuration, strategy=Strategy("tried", criterion))
+    return Round(configuration, measurements, cache or RoundCache())
+
+
+def dense_average(inputs: RoundInputs, targets: int, j: int) -> tuple[np.ndarray, ...]:
+    """Mean and covariance of the average at pool, targets and all known points, given the values alone."""
+    n, fitted = len(inputs.y), inputs.learnt[j]
+    first = inputs.y[: len(fitted.y), j]
+    A = np.vstack([inputs.P, inputs.U[:targets], inputs.Z])
+    Z, y = inputs.Z[:n], (inputs.y[:, j] - first.mean()) / first.std()
+    means, covariances, p = [], [], [model.weight for model in fitted.models]
+    for model in fitted.models:
+
+        def k(X, Y, model=model):
+            return model.covariance.gram(model.t, X, Y)
+
+        inverse = np.linalg.inv(k(Z, Z) + np.diag(inputs.noise_var[:n]) / first.var())
+        means.append(k(A, Z) @ inverse @ y)
+        covariances.append(k(A, A) - k(A, Z) @ inverse @ k(Z, A))
+    mean = np.average(means, axis=0, weights=p)
+    C = sum(
+        w * (C_m + np.outer(mu - mean, mu - mean)) for w, mu, C_m in zip(p, means, covariances, strict=True)
+    )
+    return first.std() * mean, first.var() * C
+
+
+def dense_score(inputs: RoundInputs, criterion: MapError, j: int = 0) -> np.ndarray:
+    """The score by its definition: pending points all at once, one candidate at a time."""
+    n, m, t = len(inputs.y), len(inputs.P), criterion.targets
+    mean, C = dense_average(inputs, t, j)
+    pending = m + t + np.arange(n, len(inputs.Z))
+    noise = inputs.typical_noise**2
+    gain = np.linalg.inv(C[np.ix_(pending, pending)] + noise * np.eye(len(pending)))
+    C = C - C[:, pending] @ gain @ C[pending]
+    weights = np.ones(t)
+    if criterion.floor is not None:
+        near = [np.argmin(np.linalg.norm(inputs.Z[:n] - u, axis=1)) for u in inputs.U[:t]]
+        square = (mean[m : m + t] - mean[m + t :][near]) ** 2
+        weights = (criterion.floor + square / square.mean()) / (1 + criterion.floor)
+    return np.array([np.mean(weights * C[i, m : m + t] ** 2) / (C[i, i] + noise) for i in range(m)])
+
+
+@pytest.mark.parametrize("place", ["square", "S2", "mixture", "candidates", "triangle"])
+@pytest.mark.parametrize("floor", [None, 0.3])
+def test_the_score_is_the_weighted_drop_of_the_error_of_the_average(place, floor):
+    criterion = replace(SOME, floor=floor)
+    now = round_of(criterion, measurements_of(DOMAINS[place], n=18, pending=2))
+    if place == "square":
+        assert len(now.inputs.learnt[0].models) == 3
+    np.testing.assert_allclose(now.score, dense_score(now.inputs, criterion), rtol=1e-6)
+
+
+def test_responses_add_up_and_one_that_does_not_vary_does_not_count():
+    known = measurements_of(DOMAINS["square"], n=18, k=2)
+    now = round_of(SOME, known)
+    parts = [dense_score(now.inputs, SOME, j) for j in range(2)]
+    np.testing.assert_allclose(now.score, parts[0] + parts[1], rtol=1e-6)
+    flat = replace(known, y=np.column_stack([np.full(18, 3.7), known.y[:, 1]]))
+    now = round_of(SOME, flat)
+    np.testing.assert_allclose(now.score, dense_score(now.inputs, SOME, 1), rtol=1e-6)
+
+
+def test_the_error_expected_after_a_measurement_is_the_error_once_it_is_pending():
+    known = measurements_of(DOMAINS["square"], n=18)
+    now = round_of(SOME, known)
+    for i in (3, 40):
+        waiting = replace(known, pending=now.inputs.pool[i : i + 1])
+        before, after, response = now.state.error_at(i)
+        assert after < before
+        assert response == 0
+        assert round_of(SOME, waiting).state.error_at(0)[0] == pytest.approx(after, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4, 12])
+def test_with_few_or_constant_values_it_is_the_integrated_variance_of_the_spacing_rule(n):
+    known = measurements_of(DOMAINS["square"], n=n, pending=2)
+    if n == 12:
+        known = replace(known, y=np.full_like(known.y, 3.7))
+    plain = replace(SOME, targets=64, floor=None)
+    expected = round_of(IntegratedVariance(), known).score
+    np.testing.assert_allclose(round_of(plain, known).score, expected, rtol=1e-6)
+
+
+def test_models_are_kept_until_a_tenth_more_is_measured_and_a_changed_value_is_noticed():
+    domain = DOMAINS["square"]
+    first = round_of(SOME, measurements_of(domain, n=32))
+    cache = first.leave(first.state)
+    points = domain.sample(4, np.random.default_rng(9))
+    grown = measurements_of(domain, n=32)
+    for i in range(4):
+        grown = extend(grown, points[i : i + 1], values(domain, points[i : i + 1]))
+        learnt = round_of(SOME, grown, cache).inputs.learnt
+        assert (learnt[0] is cache.learnt[0]) == (i < 3), i
+    amended = measurements_of(domain, n=32)
+    amended.y[5] += 0.5
+    assert round_of(SOME, amended, cache).inputs.learnt[0] is not cache.learnt[0]
+
+
+def test_a_value_that_was_amended_after_the_fit_changes_the_score_all_the_same():
+    """Row 33 lies behind the 32 that are fitted: the models stay, their means do not."""
+    domain = DOMAINS["square"]
+    known = measurements_of(domain, n=34)
+    first = round_of(SOME, known)
+    cache = first.leave(first.state)
+    amended = replace(known, y=known.y + 2.0 * (np.arange(34) == 33)[:, None])
+    resumed = round_of(SOME, amended, cache)
+    np.testing.assert_allclose(resumed.score, round_of(SOME, amended).score, rtol=1e-8)
+    assert not np.allclose(resumed.score, first.score, rtol=1e-2)
+
+
+def test_a_long_list_is_scored_in_chunks_with_one_fit():
+    now = round_of(SOME, measurements_of(DOMAINS["square"], n=18, pending=1))
+    chunked = ChunkedState.of(SOME, now.inputs)
+    np.testing.assert_allclose(chunked.score(), now.score, rtol=1e-9)
+    assert chunked.error_at(7) == pytest.approx(now.state.error_at(7), rel=1e-9)
+    assert chunked.inputs.learnt is now.inputs.learnt
+
+
+def test_a_value_without_noise_is_known_and_its_place_is_worth_nothing():
+    known = measurements_of(DOMAINS["square"], n=18, noise=0.0)
+    now = round_of(SOME, replace(known, x=np.vstack([known.x[:-1], configuration_pool()[7:8]])))
+    assert now.score[7] < 1e-3 * now.score.max()
+
+
+def configuration_pool() -> np.ndarray:
+    return configuration_of("fps", DOMAINS["square"], pool=60).pool
+
+
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+def test_the_explanation_says_how_far_the_error_is_expected_to_fall_in_the_unit_of_the_response(scale):
+    known = measurements_of(DOMAINS["square"], n=18)
+    known = replace(known, y=scale * known.y, noise=scale * known.noise)
+    why = choose(configuration_of("map", DOMAINS["square"]), known)[0].explain[0]
+    assert 0.02 * scale < why.error_after < why.error_now < scale
+    fall = 100 * (1 - why.error_after / why.error_now)
+    assert f"from {why.error_now:.3g} to {why.error_after:.3g}, by {fall:.2g}" in str(why)
+    assert 0 < why.variance < 1
+    assert why.response == 0
+    two = replace(known, y=np.hstack([known.y, known.y**2]), noise=np.hstack([known.noise] * 2))
+    why = choose(configuration_of("map", DOMAINS["square"]), two)[0].explain[0]
+    assert f"error of response {why.response} from" in str(why)
+    other = choose(configuration_of("fps", DOMAINS["square"]), known)[0].explain[0]
+    assert np.isnan(other.error_now)
+    assert "error" not in str(other)
