@@ -25,7 +25,7 @@ NAMED_LEVELS = "what has names is a category: write a list of names, or categori
 #: A discrete parameter with more settings than this is drawn as a continuous one.
 MOST_SETTINGS = 60
 #: A range must hold thousands of different numbers: absolutely, and beside the size of its bounds.
-SMALLEST_RANGE, SMALLEST_SHARE = 1e-290, 1e-12
+SMALLEST_RANGE, SMALLEST_SHARE = 1e-304, 1e-12
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
 
 
