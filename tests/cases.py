@@ -47,14 +47,34 @@ DOMAINS = {
     "half sphere": ew.Constrained(ew.Sphere(2), ["x3 >= 0"]),
     "allowed levels": ew.Constrained(ew.Box(LEVELS), ["grade * hours <= 100"]),
     "candidates": ew.Candidates(SCATTERED, ["p", "q", "r"]),
+    "solvents": ew.Box({"temperature": (20, 90), "solvent": ["water", "ethanol", "oil"]}),
+    "angle": ew.Box({"angle": ew.Parameter(0, 360, periodic=True), "flow": (1, 5)}),
+    "torus": ew.Box(
+        {"phi": ew.Parameter(0, 360, periodic=True), "psi": ew.Parameter(-90, 90, periodic=True)}
+    ),
+    "dyes": ew.Box(
+        {
+            "base": list("acgt"),
+            "dye": {"categories": ["red", "green", "blue"], "distance": 0.35},
+            "hours": {"low": 0, "high": 24, "step": 1},
+        }
+    ),
+    "allowed solvents": ew.Constrained(
+        ew.Box({"hours": (0, 24), "solvent": ["water", "oil"], "turn": ew.Parameter(0, 90, periodic=True)}),
+        ["hours <= 12 + 12 * (solvent == 'water')"],
+    ),
+    "paint": ew.Product(ew.Simplex({"resin": 0.1, "water": 0.0, "dye": 0.0}), ew.Box({"heat": (20, 60)})),
+    "direction and dose": ew.Product(
+        ew.Sphere(2), ew.Box({"dose": {"low": 1, "high": 100, "scale": "log"}, "gas": ["argon", "air"]})
+    ),
 }
 #: Domains with so few points that they tie, and that they are used up.
-FINITE = ("levels", "allowed levels", "candidates")
+FINITE = ("levels", "allowed levels", "candidates", "dyes")
 
 
 def objection(name: str, domain: ew.Domain) -> str | None:
     """Why a strategy is not made for a domain; None if it is."""
-    if find(name).kernel == "neumann" and not isinstance(domain, ew.Box):
+    if find(name).kernel == "neumann" and not domain.has_faces:
         return "the Neumann kernel reflects at the faces of a box, and this domain has none"
     return None
 

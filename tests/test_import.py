@@ -34,7 +34,7 @@ BOX = "ew.Box({'a': (0, 1), 'b': (0, 1)})"
     [
         (BOX, "equiwarp", ("scipy.spatial",)),
         (BOX, "fps", ("scipy.spatial", "scipy.optimize")),
-        (BOX, "lookahead-gp", ()),
+        (BOX, "lookahead-gp", ("scipy.optimize",)),
         (f"ew.Constrained({BOX}, ['a + b <= 1'])", "fps", ("scipy.spatial",)),
         ("ew.Simplex(['a', 'b', 'c'])", "fps", ("scipy.spatial",)),
     ],
@@ -76,3 +76,23 @@ def test_the_registry_has_the_twelve_names_and_is_read_only():
     assert all(strategy.name == name and strategy.summary for name, strategy in registry.items())
     with pytest.raises(TypeError):
         registry["mine"] = registry["eig"]
+
+
+def test_asking_on_the_command_line_loads_no_more_than_it_needs(tmp_path):
+    """Loading takes most of its time: what only maps, migrations, tables or the page need stays away."""
+    begin = (
+        "import equiwarp as ew; box = ew.Box({'a': (0, 1), 'b': (0, 1)});"
+        "c = ew.Campaign('c', box, store='a.db', n0=6, noise=0.1);"
+        "[c.tell(e.id, e.point['a']) for e in c.ask(6)]; c.close(); print(0)"
+    )
+    ask = (
+        "import sys, json, io, contextlib; from equiwarp.cli import main;"
+        "contextlib.redirect_stdout(io.StringIO()).__enter__();"
+        "main(['ask', '--store', 'a.db'], standalone_mode=False);"
+        "sys.__stdout__.write(json.dumps(sorted(sys.modules)))"
+    )
+    fresh(begin, tmp_path)
+    loaded = fresh(ask, tmp_path)
+    assert "equiwarp.strategy.lookahead_gp" in loaded  # it was a choice of the strategy
+    others = ("alembic", "narwhals", "scipy.optimize", "scipy.spatial", "multiprocessing")
+    assert [m for m in loaded if m.startswith((*set(HEAVY) - {"sqlalchemy"}, *others))] == []

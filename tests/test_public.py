@@ -21,14 +21,15 @@ SOURCE = Path(ew.__file__).parent
 NAMES = re.findall(
     r"\w+",
     """
-    Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Response Simplex Sphere
+    Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Product Response Simplex
+    Sphere
     RunProgress Runner StopAdvice StopRule Strategy Suggestion build_map run start_run strategies suggest
-    CampaignChanged Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError Implausible InvalidInput
-    InvalidType KnownMeasurements Mismatch
-    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreDamaged StoreError
-    StoreFull
-    StoreMissing StoreNewer StoreOvertaken StoreReadOnly StoreUnreachable StoreUnsuitable TableError
-    UnknownCampaign UnknownExperiment WorkerLost
+    CampaignChanged ComputationEnded Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError
+    Implausible InvalidInput InvalidType KnownMeasurements Mismatch
+    MissingCells MissingPart OutsideDomain Problem RunStopped SpecError StoreBusy StoreCancelled StoreDamaged
+    StoreError StoreFull StoreMissing StoreMoved StoreNewer StoreOvertaken StoreReadOnly StoreRefused
+    StoreTimeout StoreUnreachable StoreUnsuitable TableError
+    UnknownCampaign UnknownExperiment WorkerLost WrappedAngle
     """,
 )
 

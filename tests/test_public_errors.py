@@ -119,7 +119,7 @@ BAD = {
     "Campaign.experiment: unknown": lambda: campaign()().experiment(99),
     "Box: nothing in it": made(ew.Box, {}),
     "Box: bounds the wrong way round": made(ew.Box, {"a": (1, 0)}),
-    "Box: bounds in words": made(ew.Box, {"a": ("x", "y")}),
+    "Box: bounds in words": made(ew.Box, {"a": ("x", 1)}),
     "Box: NaN": made(ew.Box, {"a": (0, NAN)}),
     "Box: unknown field": made(ew.Box, {"a": {"low": 0, "high": 1, "stp": 1}}),
     "Box: None": made(ew.Box, None),

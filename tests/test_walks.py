@@ -10,10 +10,10 @@ from tools import packages, walks
 #: larger number here.
 LIMITS = {
     "suggest": (26, 120),
-    "ask": (28, 204),
-    "tell": (8, 16),
-    "map": (18, 40),
-    "click": (16, 44),
+    "ask": (33, 237),
+    "tell": (14, 40),
+    "map": (32, 2627),
+    "click": (21, 69),
     "cell": (34, 345),
 }
 

@@ -15,7 +15,7 @@ from equiwarp.exceptions import *  # noqa: F403
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign, Experiment
-    from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Simplex, Sphere
+    from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Product, Simplex, Sphere
     from equiwarp.engine.algorithm import suggest
     from equiwarp.engine.suggestion import Suggestion
     from equiwarp.maps import Map, StopAdvice, StopRule, build_map
@@ -38,6 +38,7 @@ _PUBLIC = {
     "Experiment": "equiwarp.campaign",
     "Map": "equiwarp.maps",
     "Parameter": "equiwarp.domains",
+    "Product": "equiwarp.domains",
     "Response": "equiwarp.spec",
     "RunProgress": "equiwarp.runner.progress",
     "Runner": "equiwarp.runner.handle",
@@ -64,6 +65,7 @@ __all__ = [
     "Experiment",
     "Map",
     "Parameter",
+    "Product",
     "Response",
     "RunProgress",
     "Runner",

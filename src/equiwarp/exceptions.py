@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 __all__ = [
     "CampaignChanged",
+    "ComputationEnded",
     "Conflict",
     "EquiwarpError",
     "EquiwarpWarning",
@@ -30,19 +31,24 @@ __all__ = [
     "RunStopped",
     "SpecError",
     "StoreBusy",
+    "StoreCancelled",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
     "StoreMissing",
+    "StoreMoved",
     "StoreNewer",
     "StoreOvertaken",
     "StoreReadOnly",
+    "StoreRefused",
+    "StoreTimeout",
     "StoreUnreachable",
     "StoreUnsuitable",
     "TableError",
     "UnknownCampaign",
     "UnknownExperiment",
     "WorkerLost",
+    "WrappedAngle",
 ]
 
 #: Exit codes of the command line.
@@ -195,6 +201,10 @@ class WorkerLost(EquiwarpError, RuntimeError):
     """A worker ended while it computed an experiment, for instance because it was killed."""
 
 
+class ComputationEnded(EquiwarpError, RuntimeError):
+    """A computation was ended before it had an answer: nobody waits for it, or the machine ended it."""
+
+
 class StoreError(EquiwarpError, RuntimeError):
     """The store cannot be used; the subclasses say why."""
 
@@ -209,6 +219,14 @@ class StoreBusy(StoreError):
     """Others have kept the store busy for too long; try again."""
 
 
+class StoreCancelled(StoreError):
+    """Somebody cancelled the statement on the database server; nothing of the change was kept."""
+
+
+class StoreTimeout(StoreError):
+    """The database server ended the work because it took longer than the server allows; nothing was kept."""
+
+
 class StoreReadOnly(StoreError):
     """The store can be read but not written."""
 
@@ -219,6 +237,10 @@ class StoreFull(StoreError):
 
 class StoreDamaged(StoreError):
     """The file is not a store, or its contents were damaged."""
+
+
+class StoreMoved(StoreError):
+    """The file was deleted, moved or replaced while it was open; nothing was written."""
 
 
 class StoreNewer(StoreError):
@@ -237,6 +259,10 @@ class StoreUnsuitable(StoreError):
     """The place cannot keep a store safely, for instance a network share."""
 
 
+class StoreRefused(StoreError):
+    """The database server does not let us in: a wrong password, or no such user."""
+
+
 class StoreUnreachable(StoreError):
     """The database server does not answer."""
 
@@ -251,3 +277,7 @@ class OutsideDomain(EquiwarpWarning):
 
 class KnownMeasurements(EquiwarpWarning):
     """Rows to add had the same settings and values as measurements that are there; they were left out."""
+
+
+class WrappedAngle(EquiwarpWarning):
+    """An angle was given outside its period and read as the same angle within it."""

@@ -67,7 +67,7 @@ def test_the_longest_lengthscale_of_an_anisotropic_one_leaves_a_parameter_nearly
 
 
 def test_what_is_not_a_family_is_refused_with_those_that_are() -> None:
-    with pytest.raises(InvalidInput, match="unknown family 'smooth'; choose one of isotropic, anisotropic"):
-        random_function("smooth", 2, 0)
+    with pytest.raises(InvalidInput, match="unknown family 'rough'; choose one of isotropic, anisotropic"):
+        random_function("rough", 2, 0)
     with pytest.raises(InvalidInput, match="at least one dimension, got 0"):
         random_function("warped", 0, 0)

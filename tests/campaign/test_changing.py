@@ -86,7 +86,8 @@ def test_bounds_are_widened_and_what_was_handed_out_stays(campaign, store):
         known |= points
     assert campaign.events()[-1].what == "asked"
     widened = next(e for e in campaign.events() if e.what == "widened")
-    assert widened.detail == {"parameter": "temp", "before": [20, 90], "after": [10, 110]}
+    said = {name: widened.detail[name] for name in ("parameter", "before", "after")}
+    assert said == {"parameter": "temp", "before": [20, 90], "after": [10, 110]}
 
 
 def test_every_place_is_recognised_after_widening(store):
@@ -123,7 +124,7 @@ def test_stop_rule_noise_and_the_rest_are_edited(campaign):
     assert [r.noise for r in spec.responses] == [0.2, None]
     assert spec.description == "second oven"
     assert campaign.map().noise[0, 0] == 0.2
-    assert set(campaign.events()[-1].detail) == {"stop", "responses", "description"}
+    assert set(campaign.events()[-1].detail) == {"stop", "responses", "description", "now"}
     assert len(seen) == 2
     before = campaign.events()
     campaign.change(description="second oven")

@@ -10,12 +10,13 @@ import pytest
 import equiwarp as ew
 from equiwarp.campaign.chooser import (
     MOST_NOISE,
+    NEAR,
     SHIELD,
     Chooser,
     acquisition_measurements,
     full_noise,
+    relative_distance,
     shielded,
-    too_close,
 )
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import estimate_noise
@@ -31,23 +32,31 @@ def known(states, x=None, **changes):
     n = len(states)
     x = BOX.sample(n, np.random.default_rng(0)) if x is None else np.asarray(x, dtype=float)
     y = np.where(np.array(states)[:, None] == "done", np.arange(n, dtype=float)[:, None], np.nan)
-    fields = {"y": y, "noise": np.full((n, 1), 0.1), "inside": np.full(n, True), "added": np.full(n, False)}
+    no, yes = np.full(n, False), np.full(n, True)
+    fields = {"y": y, "noise": np.full((n, 1), 0.1), "inside": yes, "added": no, "accident": no}
     return ExperimentArrays(np.arange(1, n + 1), np.array(states), x, **{**fields, **changes})
 
 
-@pytest.mark.parametrize("failures", [1, 2, 3])
-def test_a_failed_place_waits_for_successes_twice_as_many_for_each_failure_near_it(failures):
-    needed = SHIELD * 2 ** (failures - 1)
-    for successes in (needed - 1, needed):
-        x = [[0.5, 0.5]] * failures + [[0.01 * i, 0.9] for i in range(successes)]
-        waits = shielded(BOX, known(["failed"] * failures + ["done"] * successes, x))
-        assert waits.tolist() == [successes < needed] * failures + [False] * successes
+@pytest.mark.parametrize("successes", [SHIELD - 1, SHIELD])
+def test_an_isolated_failure_waits_for_some_successes(successes):
+    around = [[0.5 + 0.1 * np.cos(t), 0.5 + 0.1 * np.sin(t)] for t in range(successes)]
+    waits = shielded(BOX, known(["failed"] + ["done"] * successes, [[0.5, 0.5], *around]))
+    assert waits.tolist() == [successes < SHIELD] + [False] * successes
 
 
-def test_failures_beyond_a_lengthscale_are_not_near():
-    far = 1.01 * BOX.spacing()
-    x = [[0.1, 0.1], [0.1 + far, 0.1]] + [[0.01 * i, 0.9] for i in range(SHIELD)]
-    assert not shielded(BOX, known(["failed"] * 2 + ["done"] * SHIELD, x)).any()
+def test_failures_that_lie_together_wait_as_long_as_nothing_works_there():
+    lost = [[0.8, 0.8], [0.85, 0.8], [0.8, 0.85], [0.9, 0.9]]
+    elsewhere = [[0.02 * i, 0.1] for i in range(3 * SHIELD)]
+    states = ["failed"] * 4 + ["done"] * len(elsewhere)
+    assert shielded(BOX, known(states, [*lost, *elsewhere]))[:4].all()
+    among = [[0.8 + 0.01 * i, 0.81] for i in range(SHIELD)]
+    assert not shielded(BOX, known(states + ["done"] * SHIELD, [*lost, *elsewhere, *among]))[:3].any()
+
+
+def test_an_accident_does_not_wait_and_nothing_is_learnt_from_it():
+    all = known(["done"] * 3 + ["failed"] * 2, accident=np.array([False] * 4 + [True]))
+    assert shielded(BOX, all).tolist() == [False] * 3 + [True, False]
+    np.testing.assert_array_equal(acquisition_measurements(BOX, all, NOWHERE).failed, all.x[3:4])
 
 
 def test_only_later_successes_that_were_asked_for_count():
@@ -90,12 +99,14 @@ def test_absurd_noise_says_no_more_than_that_a_value_says_nothing():
     assert found[:, 0].tolist() == [MOST_NOISE * y.std(), 0.1, 0.1, 0.1]
 
 
-def test_points_closer_than_half_a_lengthscale_are_too_close():
-    here, spacing = np.array([[0.5, 0.5]]), BOX.spacing()
-    step = np.array([spacing, 0.0])
-    assert too_close(BOX, here, here + 0.49 * step)
-    assert not too_close(BOX, here, here + 0.51 * step)
-    assert not too_close(BOX, here, NOWHERE)
+def test_what_is_too_near_depends_on_the_spacing_of_the_design():
+    here = np.array([[0.5, 0.5], [0.9, 0.9]])
+    for count in (20, 2000):
+        step = NEAR * BOX.spacing(count) * np.array([[1.0, 0.0]])
+        assert relative_distance(BOX, here, here[:1] + 0.98 * step, count)[0] == pytest.approx(0.98)
+        assert relative_distance(BOX, here, here[:1] + 1.02 * step, count)[0] == pytest.approx(1.02)
+        assert relative_distance(BOX, here, here[:1] + step, count)[1] > 1
+    assert np.isinf(relative_distance(BOX, here, NOWHERE, 20)).all()
 
 
 def test_the_last_places_are_given_even_if_they_failed_and_then_there_are_none():

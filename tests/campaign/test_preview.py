@@ -39,7 +39,7 @@ def ask_as_previewed(campaign, n):
 
 
 def value(campaign, experiment):
-    z = campaign.domain.embed(np.array([list(experiment.point.values())]))
+    z = campaign.domain.embed(campaign.domain.numbers(experiment.point)[None])
     return float(np.tanh(6 * (z[0, 0] - 0.4)) + z[0, -1])
 
 

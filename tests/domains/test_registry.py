@@ -109,7 +109,7 @@ def test_what_is_stored_says_which_package_it_needs(ring, monkeypatch, tmp_path)
 
 
 def test_a_kind_that_nobody_stored_may_be_misspelt(known):
-    with pytest.raises(SpecError, match="unknown type 'anulus'; use 'box', 'simplex', 'sphere' or 'cand"):
+    with pytest.raises(SpecError, match="unknown type 'anulus'; use 'box', 'simplex', 'sphere', 'cand"):
         CampaignSpec.from_dict({"name": "x", "domain": {"type": "anulus", "inner": 1, "outer": 2}})
 
 

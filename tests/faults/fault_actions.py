@@ -35,6 +35,13 @@ def wait_at(step: str, here: Path, go_on: Path) -> None:
     steps.watchers.append(watch)
 
 
+def wait_patiently() -> None:
+    """Let no process give up because the machine is busy with others."""
+    from equiwarp.store import core, engine
+
+    core.PATIENCE = engine.PATIENCE = 3600.0
+
+
 class Acknowledged:
     """A file of what the library has confirmed, written before anything else happens."""
 
@@ -79,8 +86,18 @@ def add_and_die(store: str, step: str) -> None:
     campaign.add([[30.0, 4.0]] * 100, [1.0] * 100)
 
 
+def tell_plate_and_die(store: str, plate: str, step: str) -> None:
+    from equiwarp.campaign.plates import take_plate
+    from equiwarp.tables.table import read_table
+
+    campaign = ew.Campaign("furnace", store=store)
+    die_at(step)
+    take_plate(campaign, read_table(plate))
+
+
 def many_pairs(store: str, acks: Path, strategy: str, pairs: int) -> None:
     """Ask and tell again and again, as one of many."""
+    wait_patiently()
     campaign = ew.Campaign("furnace", BOX, store=store, strategy=strategy, n0=1)
     given = []
     for _ in range(pairs):

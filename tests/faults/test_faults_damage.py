@@ -70,7 +70,7 @@ def test_a_read_only_store_can_be_looked_at_and_says_that_it_is_read_only(start,
         path.chmod(0o444)
         folder.chmod(0o555 if folder_too else 0o777)
         child = start(act.try_as_nobody, str(path), acks)
-        child.join(60)
+        child.join()
         assert child.exitcode == 0
         looked, *errors = act.Acknowledged(acks).read()
         assert looked == ["looked", 3, 7, 2]
@@ -88,7 +88,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path, start):
     with ew.Campaign("furnace", act.BOX, store=path, strategy="random") as campaign:
         campaign.ask(200)
     child = start(act.tell_until_full, str(path), acks, 40_000)
-    child.join(60)
+    child.join()
     assert child.exitcode == 0
     said = act.Acknowledged(acks).read()
     errors = [entry for entry in said if entry[0] == "error"]

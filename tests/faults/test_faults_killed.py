@@ -9,16 +9,19 @@ import fault_actions as act
 import pytest
 
 import equiwarp as ew
+from equiwarp.campaign.plates import take_plate, write_plate
 from equiwarp.store import doctor
+from equiwarp.tables.table import read_table
 
 
 @pytest.mark.parametrize(
-    "step", ["ask:begun", "ask:chosen", "ask:written", "ask:settled", "tell:written", "tell:done"]
+    "step",
+    ["ask:begun", "ask:chosen", "ask:written", "ask:settled", "tell:written", "store:committed", "tell:done"],
 )
 def test_what_was_acknowledged_survives_kill_9(store, step, tmp_path, start):
     acks = tmp_path / "acks"
     child = start(act.live_and_die, store, acks, step)
-    child.join(60)
+    child.join()
     assert child.exitcode == -signal.SIGKILL
 
     known = act.Acknowledged(acks).read()
@@ -48,7 +51,7 @@ def test_what_was_acknowledged_survives_kill_9(store, step, tmp_path, start):
 def test_a_killed_choice_leaves_a_gap_in_the_numbers_and_nothing_else(tmp_path, start):
     store, acks = str(tmp_path / "lab.db"), tmp_path / "acks"
     child = start(act.live_and_die, store, acks, "ask:chosen")
-    child.join(60)
+    child.join()
     campaign = ew.Campaign("furnace", store=store)
     assert campaign.status().asks == 3
     assert len(campaign.experiments()) == 2
@@ -58,7 +61,7 @@ def test_a_killed_choice_leaves_a_gap_in_the_numbers_and_nothing_else(tmp_path, 
 def test_a_campaign_killed_while_it_is_begun_can_be_begun_again(tmp_path, start):
     store = tmp_path / "lab.db"
     child = start(act.begin_and_die, str(store), "create:drafted")
-    child.join(60)
+    child.join()
     assert child.exitcode == -signal.SIGKILL
     assert not store.exists()
     ew.Campaign("furnace", act.BOX, store=store)
@@ -70,15 +73,35 @@ def test_an_add_that_is_killed_adds_nothing(store, start):
     campaign = ew.Campaign("furnace", act.BOX, store=store)
     campaign.add([[40.0, 5.0]], [2.0])
     child = start(act.add_and_die, store, "add:written")
-    child.join(60)
+    child.join()
     assert child.exitcode == -signal.SIGKILL
     assert [e.value for e in campaign.experiments()] == [2.0]
     assert len(campaign.add([[30.0, 4.0]] * 100, [1.0] * 100)) == 100
 
 
+@pytest.mark.parametrize(("step", "kept"), [("tell:written", False), ("store:committed", True)])
+def test_a_plate_that_is_killed_is_there_whole_or_not_at_all(store, tmp_path, start, step, kept):
+    campaign = ew.Campaign("furnace", act.BOX, store=store, strategy="random")
+    plate = tmp_path / "plate.csv"
+    with plate.open("w", newline="") as file:
+        write_plate(file, campaign, campaign.ask(3))
+    lines = plate.read_text().splitlines()
+    filled = [lines[0], *(line.replace(",,", f",{i}.5,", 1) for i, line in enumerate(lines[1:], start=1))]
+    plate.write_text("\n".join(filled))
+    child = start(act.tell_plate_and_die, store, str(plate), step)
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    assert [e.value for e in campaign.experiments("done")] == ([1.5, 2.5, 3.5] if kept else [])
+    # Nobody knows whether it was taken, so it is handed in again.
+    take_plate(campaign, read_table(str(plate)))
+    assert [e.value for e in campaign.experiments()] == [1.5, 2.5, 3.5]
+    assert [e.what for e in campaign.events()].count("told") == 3
+    assert doctor(store).ok, str(doctor(store))
+
+
 def test_the_hook_itself_kills(tmp_path, start):
     """The tests above prove nothing if the named steps are never reached."""
     child = start(act.live_and_die, str(tmp_path / "lab.db"), tmp_path / "acks", "no such step")
-    child.join(60)
+    child.join()
     assert child.exitcode == 0
     assert len(act.Acknowledged(Path(tmp_path / "acks")).read()) == 8

@@ -61,12 +61,27 @@ def schema_of(store: str) -> str | None:
 def test_an_interrupted_migration_leaves_the_old_schema_and_is_done_again(store, step, start):
     make_old(store)
     child = start(act.open_and_die, store, step)
-    child.join(60)
+    child.join()
     assert child.exitcode == -signal.SIGKILL
     assert schema_of(store) == "0001"
     with ew.Campaign("furnace", store=store) as campaign:
         assert campaign.experiment(1).value == 2.5
         assert schema_of(store) == migrate.revisions()[-1]
+        campaign.tell(campaign.ask()[0].id, 1.0)
+    assert doctor(store).ok, str(doctor(store))
+
+
+def test_a_migration_killed_after_its_commit_is_done(store, start):
+    make_old(store)
+    child = start(act.open_and_die, store, "migrate:committed")
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    assert schema_of(store) == migrate.revisions()[-1]
+    opened = Store(store)
+    assert opened.backup is None, "it was migrated twice"
+    opened.close()
+    with ew.Campaign("furnace", store=store) as campaign:
+        assert campaign.experiment(1).value == 2.5
         campaign.tell(campaign.ask()[0].id, 1.0)
     assert doctor(store).ok, str(doctor(store))
 

@@ -89,6 +89,20 @@ def damage_shape(path):
     np.savez(path, table=table, centre=centre, key=key)
 
 
+def damage_number(path):
+    """Another number in an otherwise sound file."""
+    with np.load(path) as stored:
+        content = dict(stored)
+    content["table"] = content["table"] * np.linspace(1.0, 1.001, content["table"].size)
+    np.savez(path, **content)
+
+
+def damage_centre(path):
+    with np.load(path) as stored:
+        content = dict(stored)
+    np.savez(path, **{**content, "centre": content["centre"] * 1.01})
+
+
 def damage_pickle(path):
     """An object array would run code when unpickled; it must not be loaded."""
     np.savez(path, table=np.array([{"a": 1}], dtype=object), centre=np.array(1.0), key=np.array("x"))
@@ -103,6 +117,8 @@ def damage_pickle(path):
         damage_foreign,
         damage_values,
         damage_shape,
+        damage_number,
+        damage_centre,
         damage_pickle,
     ],
 )

@@ -106,10 +106,22 @@ def test_trials_outside_the_space_do_not_disturb() -> None:
     assert inside.all()
 
 
-def test_categories_are_refused_with_the_reason() -> None:
+def test_a_choice_between_texts_has_categories() -> None:
     solvent = ChoiceParameterConfig(name="solvent", values=["water", "oil"], parameter_type="str")
-    with pytest.raises(UnsupportedError, match="between whose values there are distances"):
-        client(EquiwarpNode(), [solvent, PH]).get_next_trials(1)
+    ax = client(EquiwarpNode(n0=4, noise=0.1), [solvent, PH])
+    seen = []
+    for _ in range(8):
+        for index, arm in ax.get_next_trials(1).items():
+            seen.append((arm["solvent"], arm["pH"]))
+            ax.complete_trial(index, raw_data={"purity": arm["pH"] + 3 * (arm["solvent"] == "oil")})
+    assert {name for name, _ in seen[:4]} == {"water", "oil"}
+    assert len(set(seen)) == 8
+
+
+def test_a_choice_between_numbers_without_an_order_is_refused_with_the_reason() -> None:
+    grade = ChoiceParameterConfig(name="grade", values=[1, 2, 5], parameter_type="int", is_ordered=False)
+    with pytest.raises(UnsupportedError, match="a choice of names"):
+        client(EquiwarpNode(), [grade, PH]).get_next_trials(1)
 
 
 def test_equalities_are_mixtures_or_refused() -> None:

@@ -135,6 +135,19 @@ def test_several_targets_and_missing_values() -> None:
     assert np.array_equal(answer[names].to_numpy(), expected.points)
 
 
+def test_a_hybrid_space_is_a_product() -> None:
+    rule = ContinuousLinearConstraint(["temperature", "pH"], "<=", [1.0, 10.0], 120.0)
+    solvent = CategoricalParameter("solvent", ["water", "oil", "ethanol"])
+    space = SearchSpace.from_product([TEMPERATURE, PH, solvent], [rule])
+    campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, n0=8))
+    campaign.add_measurements(furnace(campaign.recommend(8)))
+    campaign.add_measurements(furnace(campaign.recommend(4)))
+    seen = campaign.measurements
+    assert set(seen["solvent"][:8]) == {"water", "oil", "ethanol"}
+    assert (seen["temperature"] + 10 * seen["pH"] <= 120 + 1e-6).all()
+    assert len(seen[["temperature", "pH", "solvent"]].drop_duplicates()) == 12
+
+
 def test_a_campaign_with_it_can_be_saved() -> None:
     space = SearchSpace.from_product([TEMPERATURE, PH])
     campaign = Campaign(space, TARGET, EquiwarpRecommender(noise=0.05, n0=4, seed=5))
@@ -147,7 +160,6 @@ def test_a_campaign_with_it_can_be_saved() -> None:
 @pytest.mark.parametrize(
     ("parameters", "constraints", "reason"),
     [
-        ([TEMPERATURE, NumericalDiscreteParameter("n", [1, 2, 3])], [], "no common chart"),
         (
             [TEMPERATURE, PH],
             [ContinuousLinearConstraint(["temperature", "pH"], "=", [1.0, 2.0], 50.0)],

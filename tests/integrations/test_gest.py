@@ -101,7 +101,7 @@ def test_constants_levels_and_several_objectives() -> None:
         ({"objectives": {"f": "MINIMIZE"}}, "declare it EXPLORE"),
         ({"objectives": {}}, "nothing to map"),
         ({"constraints": {"c": ["LESS_THAN", 0.0]}}, "unknown before a measurement"),
-        ({"variables": {"solvent": {"water", "oil"}}}, "one map per category"),
+        ({"variables": {"solvent": {"water", 3.0}}}, "numbers only, or texts only"),
         ({"variables": {"humidity": "CONTEXTUAL"}}, "cannot be set"),
     ],
 )

@@ -131,12 +131,27 @@ def test_mixtures_are_refused_with_the_reason() -> None:
         EquiwarpSampler(ew.Simplex(["Cu", "Zn", "Sn"]))
 
 
-def test_categories_are_refused_with_the_reason() -> None:
-    with pytest.raises(ValueError, match="one study per category"):
-        EquiwarpSampler({"solvent": CategoricalDistribution(["water", "ethanol"])})
+def test_categories_are_texts_between_which_there_is_no_order() -> None:
+    space = {"solvent": CategoricalDistribution(["water", "ethanol"]), "heat": FloatDistribution(20, 90)}
+    study = optuna.create_study(sampler=EquiwarpSampler(space, n0=4, noise=0.1))
+
+    def objective(trial: optuna.Trial) -> float:
+        solvent = trial.suggest_categorical("solvent", ["water", "ethanol"])
+        return trial.suggest_float("heat", 20, 90) + 10 * (solvent == "water")
+
+    study.optimize(objective, n_trials=8)
+    assert {trial.params["solvent"] for trial in study.trials[:4]} == {"water", "ethanol"}
+    assert len({tuple(trial.params.values()) for trial in study.trials}) == 8
+    box = ew.Box({"solvent": ["water", "ethanol"], "heat": (20, 90)})
+    assert EquiwarpSampler(box)._space == space
+
+
+def test_categories_that_are_numbers_are_refused_with_the_reason() -> None:
+    with pytest.raises(ValueError, match="choose between texts"):
+        EquiwarpSampler({"grade": CategoricalDistribution([1, 2, 5])})
     study = optuna.create_study(sampler=EquiwarpSampler())
-    with pytest.raises(ValueError, match="one study per category"):
-        study.optimize(lambda t: len(t.suggest_categorical("solvent", ["water", "oil"])), n_trials=1)
+    with pytest.raises(ValueError, match="choose between texts"):
+        study.optimize(lambda t: t.suggest_categorical("grade", [1, 2, 5]), n_trials=1)
 
 
 def test_a_parameter_that_only_some_trials_have_is_refused() -> None:

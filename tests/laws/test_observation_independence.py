@@ -40,6 +40,9 @@ def test_an_observation_independent_strategy_picks_the_same_points_whatever_y_is
 
 @pytest.mark.parametrize(("name", "place"), [case for case in CASES if case[0] in DEPENDENT])
 def test_warps_and_refits_follow_the_values(name, place):
+    domain = DOMAINS[place]
+    if name == "kumaraswamy" and not any(axis.kind == "interval" for axis in domain.chart_axes):
+        pytest.skip("it bends axes that have two ends, and there is none")
     # Of few points the same ones can be best for a while, whatever is measured.
-    first, second = two_runs(name, DOMAINS[place], 12 if place in FINITE else 3)
+    first, second = two_runs(name, domain, 12 if place in (*FINITE, "direction and dose") else 3)
     assert np.abs(first - second).max() > 1e-3

@@ -195,6 +195,21 @@ def test_an_edge_where_the_map_still_rises_is_named():
     assert "temperature = 20 °C and pH =" in edge.sentence
 
 
+def test_categories_and_angles_have_no_edge_but_may_have_no_effect():
+    box = ew.Box({"heat": (20, 90), "turn": ew.Parameter(0, 360, periodic=True), "gas": ["air", "argon"]})
+    rng = np.random.default_rng(2)
+    x = box.sample(60, rng)
+    y = x[:, 0] / 7 + 3 * np.cos(np.radians(x[:, 1])) + 0.1 * rng.standard_normal(60)
+    findings = found(x, y, 0.1, box)
+    [edge] = [f.sentence for f in findings if f.kind == "edge"]
+    assert edge.endswith("still rises towards heat = 90.")
+    [inert] = [f for f in findings if f.kind == "inert"]
+    assert inert.sentence.startswith("gas has no visible effect")
+    assert "add further categories" in inert.advice
+    [edge] = [f.sentence for f in found(x, y + 20 * x[:, 2], 0.1, box) if f.kind == "edge"]
+    assert "gas" not in edge
+
+
 def test_every_response_is_examined_by_itself():
     x, y = data()
     other = y.copy()

@@ -10,6 +10,7 @@ import equiwarp as ew
 from equiwarp.models import DEFAULT_MODELS, find_model
 from equiwarp.models.average import fit_average
 from equiwarp.models.exact import ExactPosterior
+from equiwarp.models.gaussian_process import lengthscale_groups
 from equiwarp.models.inducing import InducingPosterior
 from tests.cases import DOMAINS
 
@@ -200,3 +201,46 @@ def test_more_than_enough_values_are_all_used(monkeypatch):
     error = [float(np.sqrt(np.mean((m.predict(A) - truth) ** 2))) for m in (few, exact, thinned)]
     assert error[0] < 1.1 * error[1]
     assert error[2] > 1.3 * error[1]
+
+
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+def test_columns_of_one_parameter_share_a_lengthscale(domain):
+    e = domain.embed(domain.sample(1, np.random.default_rng(0))).shape[1]
+    groups = lengthscale_groups(domain, e)
+    assert groups.shape == (e,)
+    for group in domain.groups:
+        assert len(set(groups[list(group)])) == 1
+    assert sorted(set(groups)) == list(range(groups.max() + 1))
+
+
+def test_every_number_angle_and_category_has_a_lengthscale_of_its_own():
+    box = ew.Box({"heat": (0, 1), "turn": ew.Parameter(0, 90, periodic=True), "base": list("acgt")})
+    assert lengthscale_groups(box, 7).tolist() == [0, 1, 1, 2, 2, 2, 2]
+    assert lengthscale_groups(DOMAINS["torus"], 4).tolist() == [0, 0, 1, 1]
+    assert lengthscale_groups(DOMAINS["S2"], 3).tolist() == [0, 0, 0]
+    for domain, applies in ((box, True), (DOMAINS["torus"], True), (DOMAINS["S2"], False)):
+        assert find_model("additive").applies(domain) is applies
+    assert not find_model("warped").applies(box)
+
+
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+def test_the_average_works_on_every_domain(domain):
+    Z = domain.embed(domain.sample(12, np.random.default_rng(0)))
+    y = np.sin(3 * Z[:, 0])
+    families = {name: find_model(name) for name in DEFAULT_MODELS if find_model(name).applies(domain)}
+    model = fit_average(families, domain, Z, y, np.full(12, 0.01), {})
+    mean, deviation = model.predict(Z, return_std=True)
+    np.testing.assert_allclose(mean, y, atol=0.1)
+    assert np.isfinite(deviation).all()
+
+
+def test_how_alike_categories_are_is_learnt():
+    box = ew.Box({"x": (0, 1), "kind": ["a", "b", "c"]})
+    rng = np.random.default_rng(0)
+    x = box.sample(30, rng)
+    lengths = []
+    for phase in (0.0, 2.0):  # of one category against the next
+        y = np.sin(5 * x[:, 0] + phase * x[:, 1])
+        model = find_model("matern").fit_map(box, box.embed(x), y, np.full(30, 0.05))
+        lengths.append(model.hyperparameters_["logarithms"][2])
+    assert lengths[0] > lengths[1] + 1

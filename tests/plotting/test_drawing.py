@@ -100,7 +100,7 @@ def test_the_diamonds_are_what_would_be_handed_out_next(domain, tmp_path):
         for e in c.ask(5):
             c.tell(e.id, float(sum(e.point.values())))
         c.abandon(c.ask(1)[0].id)
-        coming = points_of(upcoming(c), domain.columns)
+        coming = points_of(upcoming(c), domain)
         map, slice = c.map(), cut(domain)
         layered = layers_figure(map, slice, layers_of(map, slice), coming).axes[0]
         _, (plain,) = style.new_figure(1, 1, (4, 3))

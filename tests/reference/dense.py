@@ -183,8 +183,33 @@ def _warp(configuration, measurements, y, noise_var, ell):
         return _kumaraswamy(domain, measurements.x, y, noise_var, ell)
     density = _density(configuration, measurements, y, noise_var, ell)
     pole = domain.pole(configuration.probes, density)
-    tables = _transport(domain.to_cube(configuration.probes, pole), density)
-    return lambda x: domain.embed(domain.from_cube(_transported(tables, domain.to_cube(x, pole)), pole))
+    image = _transport_within(domain, domain.to_cube(configuration.probes, pole), density)
+    return lambda x: domain.embed(domain.from_cube(image(domain.to_cube(x, pole)), pole))
+
+
+def _transport_within(domain, probes, density):
+    """A map for each combination of categories, made from the probes in it, of all other coordinates."""
+    kinds = np.array([axis.kind for axis in domain.chart_axes])
+    counts = np.array([axis.count for axis in domain.chart_axes])
+    chosen, moving = kinds == "categories", np.flatnonzero(kinds != "categories")
+
+    def combination(u):
+        return [tuple(row) for row in np.floor(u[:, chosen] * counts[chosen]).astype(int).tolist()]
+
+    here = combination(probes)
+    tables = {}
+    for which in set(here):
+        rows = [i for i, found in enumerate(here) if found == which]
+        tables[which] = _transport(probes[np.ix_(rows, moving)], density[rows])
+
+    def image(u):
+        moved = u.copy()
+        for i, which in enumerate(combination(u)):
+            row = _transported(tables[which], u[i : i + 1, moving], kinds[moving] == "circle")
+            moved[i, moving] = row[0]
+        return moved
+
+    return image
 
 
 def _density(configuration, measurements, y, noise_var, ell):
@@ -198,7 +223,8 @@ def _density(configuration, measurements, y, noise_var, ell):
         gradient = Q * (slope @ a)[:, None] - slope @ (a[:, None] * Z)
         square += (domain.tangent(Q, gradient) ** 2).sum(axis=1)
     c = max(np.sqrt(square.mean()), 1e-8)
-    return 1.0 + (np.sqrt(square) / c) ** (2 * domain.dim / (domain.dim + 2))
+    D = domain.dim - sum(axis.kind == "categories" for axis in domain.chart_axes)
+    return 1.0 + (np.sqrt(square) / c) ** (2 * D / (D + 2))
 
 
 def _transport(u, density):
@@ -217,11 +243,14 @@ def _transport(u, density):
     return tables
 
 
-def _transported(tables, u):
-    """Multilinear in cell centres and bin edges, constant beyond the outermost centres."""
+def _transported(tables, u, circles):
+    """Multilinear in cell centres and bin edges; beyond the outer centres constant, or around a circle."""
     image = np.empty_like(u)
     for i, cdf in enumerate(tables):
         places = [u[:, j] * cdf.shape[j] - 0.5 for j in range(i)] + [u[:, i] * (cdf.shape[-1] - 1)]
+        for j in np.flatnonzero(circles[:i]):
+            cdf = np.pad(cdf, [(1, 1) if axis == j else (0, 0) for axis in range(cdf.ndim)], mode="wrap")
+            places[j] = places[j] + 1
         image[:, i] = map_coordinates(cdf, places, order=1, mode="nearest")
     return image
 
@@ -240,9 +269,14 @@ def _kumaraswamy(domain, x, y, noise_var, ell):
 
     def warp(points):
         w = np.clip(domain.to_cube(points), 1e-9, 1 - 1e-9)
-        return domain.embed(domain.from_cube(1 - (1 - w**a) ** b))
+        return domain.embed(domain.from_cube(np.where(_two_ended(domain), 1 - (1 - w**a) ** b, w)))
 
     return warp
+
+
+def _two_ended(domain):
+    """Angles and categories are left as they are."""
+    return np.array([axis.kind == "interval" for axis in domain.chart_axes])
 
 
 def _likelihood_gradient(domain, theta, u, y, noise_var, ell):
@@ -250,7 +284,7 @@ def _likelihood_gradient(domain, theta, u, y, noise_var, ell):
     share = 1 / (1 + np.exp(-theta))
     a, b = np.split(0.2 + 2.8 * share, 2)
     rest = 1 - u**a
-    image = 1 - rest**b
+    image = np.where(_two_ended(domain), 1 - rest**b, u)
     Z = domain.embed(domain.from_cube(image))
     inverse = np.linalg.inv(_matern(Z, Z, ell) + np.diag(noise_var))
     alpha = inverse @ y
@@ -262,6 +296,7 @@ def _likelihood_gradient(domain, theta, u, y, noise_var, ell):
         ahead, behind = np.clip(image + step, 0, 1), np.clip(image - step, 0, 1)
         moved = domain.embed(domain.from_cube(ahead)) - domain.embed(domain.from_cube(behind))
         by_image[:, i] = (by_Z * moved).sum(axis=1) / (ahead - behind)[:, i]
+    by_image = np.where(_two_ended(domain), by_image, 0.0)
     by_a = (by_image * b * rest ** (b - 1) * u**a * np.log(u)).sum(axis=0)
     by_b = -(by_image * rest**b * np.log(rest)).sum(axis=0)
     return np.concatenate([by_a, by_b]) * 2.8 * share * (1 - share)

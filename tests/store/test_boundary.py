@@ -43,6 +43,8 @@ OWN_JSON = (
     "cli/output.py",
     "cli/bench.py",
     "bench",
+    "runner/command.py",
+    "runner/values.py",
     "testing",
 )
 

@@ -100,7 +100,7 @@ def test_all_lines_of_a_wrong_width_are_named():
     ],
 )
 def test_headings_as_people_write_them(header):
-    rows = read_measurements(read_table(io.StringIO(f"{header}\n10,4,1,2\n")), COLUMNS)
+    rows = read_measurements(read_table(io.StringIO(f"{header}\n10,4,1,2\n")), BOX, COLUMNS)
     assert (rows.x.tolist(), rows.y.tolist()) == ([[10, 4]], [[1, 2]])
 
 
@@ -116,7 +116,7 @@ def test_headings_as_people_write_them(header):
 def test_a_wrong_unit_or_a_column_twice_is_refused(header, said):
     cells = ",".join("1" * (header.count(",") + 1))
     with pytest.raises(TableError) as caught:
-        read_measurements(read_table(io.StringIO(f"{header}\n{cells}\n")), COLUMNS)
+        read_measurements(read_table(io.StringIO(f"{header}\n{cells}\n")), BOX, COLUMNS)
     assert said in str(caught.value)
 
 

@@ -61,7 +61,7 @@ def test_a_bare_noise_of_two_responses_belongs_to_neither(text):
         "name the columns 'noise a', 'noise b'"
     )
     with pytest.raises(TableError, match="name the columns 'noise a', 'noise b'"):
-        read_measurements(table("a,b,pH,time,noise\n1,2,4,5,1\n"), columns("a", "b"))
+        read_measurements(table("a,b,pH,time,noise\n1,2,4,5,1\n"), BOX, columns("a", "b"))
 
 
 @pytest.mark.parametrize("word", ["no", "No", "FALSE", "0", "n", "ok", "n/a", "-", " "])
@@ -122,7 +122,7 @@ def test_all_mistakes_are_named_at_once_and_nothing_else():
 
 def test_a_hopeless_table_is_not_listed_to_its_end():
     with pytest.raises(TableError) as caught:
-        read_measurements(table("a,pH,time\n" + "x,4,10\n" * 1000), columns("a"))
+        read_measurements(table("a,pH,time\n" + "x,4,10\n" * 1000), BOX, columns("a"))
     lines = str(caught.value).splitlines()
     assert lines[0] == "plate.csv: 200 mistakes so far; nothing was taken"
     assert lines[-1] == "  and 180 more"
@@ -170,11 +170,11 @@ def test_settings_may_be_rounded_but_not_moved():
 
 
 def test_measurements_with_and_without_noise():
-    rows = read_measurements(table("a,pH,time\n1,4,10\n2,5,20\n"), columns("a"))
+    rows = read_measurements(table("a,pH,time\n1,4,10\n2,5,20\n"), BOX, columns("a"))
     assert rows.x.tolist() == [[10, 4], [20, 5]]
     assert rows.y.tolist() == [[1], [2]]
     assert rows.noise is None
-    noisy = read_measurements(table("a,pH,time,noise\n1,4,10,0.5\n"), columns("a"))
+    noisy = read_measurements(table("a,pH,time,noise\n1,4,10,0.5\n"), BOX, columns("a"))
     assert noisy.noise is not None
     assert noisy.noise.tolist() == [[0.5]]
 
@@ -192,6 +192,6 @@ def test_measurements_with_and_without_noise():
 )
 def test_one_wrong_cell_refuses_the_measurements(text, said, code):
     with pytest.raises(TableError) as caught:
-        read_measurements(table(text), columns("a", "b"))
+        read_measurements(table(text), BOX, columns("a", "b"))
     assert said in str(caught.value)
     assert caught.value.code == code

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.domains.chart import CIRCLE, INTERVAL
 from equiwarp.testing import ConformanceError, check_domain
 from equiwarp.testing.chart_laws import CHART_LAWS
 from equiwarp.testing.domain_laws import DOMAIN_LAWS
@@ -138,9 +139,17 @@ class SaysNothing(ew.Box):
 
 def renamed():
     """A sphere whose plain data forgets what its columns are called."""
-    sphere = ew.Sphere(2)
-    sphere.names = ("east", "north", "up")
+    sphere = ew.Sphere(2, names=["east", "north", "up"])
+    sphere.to_dict = lambda: {"type": "sphere", "dim": 2}
     return sphere
+
+
+class OpenCircle(ew.Box):
+    chart_axes = (CIRCLE, INTERVAL)
+
+
+class LooseColumn(ew.Box):
+    groups = ((0,),)
 
 
 AXES = {"a": (0, 2), "b": (10, 20)}
@@ -168,6 +177,8 @@ WRONG = [
     (OnlyItself(AXES), "Equal domains", "a copy is not equal"),
     (OwnHash(AXES), "Equal domains", "a copy is equal, but its hash is"),
     (SaysNothing(AXES), "Equal domains", "say what describes it"),
+    (OpenCircle(AXES), "The axes of the chart", "its ends are 1 apart"),
+    (LooseColumn(AXES), "Every kernel coordinate", "of 2 kernel coordinates"),
     (renamed(), "Plain data", "('x1', 'x2', 'x3'), not ('east', 'north', 'up')"),
 ]
 

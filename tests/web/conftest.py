@@ -93,7 +93,9 @@ class Server:
         ]
         command += ["--port", str(self.port), *options]
         with self.log.open("w") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            )
         end = time.monotonic() + 60
         while time.monotonic() < end:
             if "Ctrl-C" in self.log.read_text():

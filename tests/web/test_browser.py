@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from equiwarp import Campaign
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web.security import POLICY
-from tests.web.conftest import needed, small, value_of
+from tests.web.conftest import Server, needed, small, value_of
 
 pytestmark = pytest.mark.browser
 SLOW = 45_000  # milliseconds; a busy machine must not make a test fail
@@ -323,3 +324,96 @@ def test_the_policy_is_in_force(visitor, campaign):
     assert page.evaluate("window.hit") is None
     assert "script-src 'self'" in POLICY
     assert json.dumps(small().to_dict())
+
+
+def test_the_map_reads_in_names_units_and_deviations(visitor, campaign):
+    page = visitor.open("/c/1")
+    page.wait_for_selector("#map-plot .plot-container", state="attached")
+    heat = "document.getElementById('map-plot').data[0]"
+    said = page.evaluate(f"{heat}.text[0][0]")
+    assert re.fullmatch(r"temperature 20 °C<br>pH 3<br><b>yield [\d.-]+ ± [\d.]+ %</b>", said)
+    assert page.evaluate(f"{heat}.colorbar.title.text") == "yield in %"
+    assert "So few values say little yet" in page.inner_text("#map-said")
+    assert page.locator("time[datetime]").first.text_content().endswith(("AM", "PM"))
+    assert visitor.trouble == []
+
+
+def test_the_page_says_what_it_waits_for_and_what_failed(visitor, campaign):
+    def stalled(route):  # the first answer never comes
+        visitor.context.unroute("**/map?*")
+
+    visitor.context.route("**/map?*", stalled)
+    page = visitor.open("/c/1")
+    page.wait_for_function(
+        "() => /Fitting the map … \\d+ s/.test(document.getElementById('map-busy').textContent)"
+    )
+    assert page.inner_text("#map-said") == "The map of 5 values is on its way."
+    page.select_option("#m-layer", "score")  # what was asked before is given up
+    page.wait_for_function("() => document.getElementById('map-said').textContent.includes('maximises')")
+    page.wait_for_selector("#map-card:not(.waiting)")
+    visitor.context.route("**/vendor/plotly.js", lambda route: route.abort())
+    visitor.page.goto(visitor.url + "/c/1")
+    page.wait_for_function("() => document.getElementById('map-said').textContent.includes('did not arrive')")
+    visitor.context.unroute("**/vendor/plotly.js")
+
+
+def test_a_large_campaign_shows_a_coarse_map_first(visitor, store, rng):
+    with Campaign.from_spec(small("large"), store=store) as made:
+        x = made.domain.sample(310, rng)
+        made.add(x, x[:, 0] / 10 + x[:, 1])
+    page = visitor.open("/c/1")
+    page.wait_for_function(
+        "() => document.getElementById('map-said').textContent.includes('310 measurements')"
+    )
+    asked = [r.partition("coarse=")[2] for r in visitor.requests if "/map?" in r]
+    assert asked == ["true", "false"]
+    assert visitor.trouble == []
+
+
+def test_messages_are_in_sight_and_go_when_they_are_done_with(visitor, campaign, tmp_path):
+    experiment = campaign.experiments("pending")[0].id
+    page = visitor.open("/c/1")
+    field, problem = f"#e{experiment} [data-response]", f"#e{experiment} .tell .problem"
+    page.fill(field, "1,5")
+    page.click(f"#e{experiment} .tell button")
+    page.wait_for_selector(f"{problem}:not(:empty)")
+    page.fill(field, "")
+    assert page.text_content(problem) == ""
+
+    book = tmp_path / "plate.xls"
+    book.write_bytes(b"PK\x03\x04\x00")
+    page.set_input_files("#plate-file", book)
+    page.click("text=Take the plate")
+    page.wait_for_selector("text=save the sheet as CSV")
+    broken = tmp_path / "plate.csv"
+    broken.write_bytes(b"id,yield\n\x00\x01")
+    page.set_input_files("#plate-file", broken)
+    page.click("text=Take the plate")
+    page.wait_for_selector("text=U+0000")  # the reason, not only that there is one
+
+    plate = tmp_path / "filled.csv"
+    plate.write_text(f"id,yield\n{experiment},4.5\n")
+    page.set_input_files("#plate-file", plate)
+    page.click("text=Take the plate")
+    page.wait_for_selector("#said:not(:empty)")
+    box = page.locator("#said").bounding_box()
+    assert 0 <= box["y"] < 900  # at the top of the window, although the page is scrolled down
+    assert page.evaluate("scrollY") > 0
+
+    visitor.open("/c/1/e/1")
+    page.fill("#a-0", "2.25")
+    page.click("form[data-verb=amend] button")
+    page.wait_for_selector("#said >> text=Corrected")
+
+
+def test_a_link_with_the_token_signs_in_on_an_open_page_too(browser, store, campaign, tmp_path):
+    token = "a-token-that-nobody-guesses"
+    server = Server(store, tmp_path, "--token", token)
+    assert "Other machines" not in server.log.read_text()  # it is this machine alone
+    visitor = Visitor(browser, server.url)
+    page = visitor.open("/c/1")
+    assert "/login?to=/c/1" in page.url
+    page.evaluate(f"location.hash = {json.dumps(token)}")
+    page.wait_for_selector("#campaign")  # the page that was asked for
+    visitor.close()
+    server.stop()

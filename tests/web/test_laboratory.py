@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from equiwarp import Campaign
+from equiwarp import Box, Campaign
 from equiwarp.spec import Response
 from tests.web.conftest import small
 
@@ -133,3 +133,20 @@ def test_the_description_changes_on_a_page_of_its_own(client, film):
     assert film.spec.stop.error == 2
     assert film.domain.names == ("temperature", "acidity")
     assert form("burn").status_code == 404
+
+
+def test_a_category_is_fixed_and_told_over_the_api_and_on_the_page(client, store):
+    domain = Box({"heat": (20, 90), "solvent": ["water", "oil"]})
+    with Campaign("paint", domain, store=store, noise=0.1) as made:
+        made.ask(1)
+    (asked,) = post(client, "ask", n=1, fixed={"solvent": "oil"}).json()
+    assert asked["point"]["solvent"] == "oil"
+    assert "did you mean 'oil'?" in post(client, "ask", n=1, fixed={"solvent": "oill"}).text
+    told = post(client, f"experiments/{asked['id']}/tell", values=[1.0], at={"solvent": "water"}).json()
+    assert (told["point"]["solvent"], told["asked"]["solvent"]) == ("water", "oil")
+    page = client.get("/c/1").text
+    assert '<select id="fix-1" name="fix-1" data-fix="solvent">' in page
+    assert '<select id="at1-1" name="at-1" data-at="solvent">' in page
+    client.post("/c/1/ask", data={"n": "2", "fix-1": "oil"})
+    with Campaign("paint", store=store) as made:
+        assert [e.point["solvent"] for e in made.experiments("pending")[-2:]] == ["oil", "oil"]

@@ -6,10 +6,12 @@ import io
 import json
 import re
 import struct
+import time
 
 import openpyxl
 import pytest
 
+from equiwarp import Box, Campaign, Parameter
 from tests.web.conftest import small, value_of
 
 
@@ -185,7 +187,7 @@ def test_a_campaign_begins_from_the_form(client):
         ("p0-low", "1,5", "p0-low"),
         ("p0-low", "5000", "p0-name"),
         ("p1-levels", "3 x", "p1-levels"),
-        ("p1-name", "time", "p0-name"),
+        ("p1-name", "time", "p1-name"),
         ("r0-noise", "-1", "r0-noise"),
         ("seed", "1.5", "seed"),
         ("n0", "0", "n0"),
@@ -362,3 +364,82 @@ def test_paths_name_campaigns_and_experiments_by_their_ids(client):
 def test_values_helper_is_what_the_campaign_holds(campaign):
     assert campaign.experiment(1).value == value_of(campaign.experiment(1).point)
     assert small().name == campaign.name
+
+
+def test_a_row_that_is_added_is_where_one_stays(client):
+    page = client.get("/new").text
+    assert 'formaction="/new#p2-name"' in page
+    more = client.post("/new", data={**FORM, "action": "more-parameters", "parameters": "2"}).text
+    assert 'id="p2-name"' in more
+    assert 'formaction="/new#p3-name"' in more
+
+
+def test_a_mixture_begins_with_three_components_and_hints_of_its_own(client):
+    page = client.get("/new").text
+    assert '<fieldset class="row" data-for="simplex">' in page  # the third row
+    assert '<span data-for="simplex" hidden>water &lt;= 0.8</span>' in page
+    fields = {"kind": "simplex", "name": "mix", "parameters": "2", "r0-name": "y"}
+    fields |= {f"p{i}-name": name for i, name in enumerate(("water", "oil", "salt"))}
+    assert client.post("/new", data=fields, follow_redirects=False).status_code == 303
+    assert client.get("/api/campaigns/1").json()["parameters"] == ["water", "oil", "salt"]
+
+
+@pytest.mark.parametrize(
+    ("responses", "where"), [(("y", "y"), "r1-name"), (("z", "time"), "r1-name"), (("id", "z"), "r0-name")]
+)
+def test_a_name_that_is_taken_is_shown_at_its_own_row(client, responses, where):
+    names = {f"r{i}-name": name for i, name in enumerate(responses)}
+    page = client.post("/new", data={**FORM, **names, "responses": "2"})
+    assert re.findall(r'id="(\w+-name)-problem"', page.text) == [where]
+
+
+def test_times_are_for_the_reader_s_clock_to_show(client, campaign):
+    page = client.get("/c/1").text
+    since = campaign.experiments("done")[0].since
+    assert f'<time datetime="{since}">{since[:16].replace("T", " ")} UTC</time>' in page
+
+
+def test_with_values_at_hand_nothing_says_that_the_map_waits_for_the_first(client, campaign):
+    page = client.get("/c/1").text.split("</noscript>", 1)[1]
+    assert "The map of 5 values is on its way." in page
+    assert "with the first value" not in page
+
+
+def test_the_list_says_when_a_campaign_was_used_last_and_how_good_its_map_is(client, campaign):
+    listed = client.get("/api/campaigns").json()[0]
+    assert (listed["last"], listed["error"]) == (campaign.events()[-1].at, None)
+    hub = client.app.state.hub
+    while hub.course(1).running:
+        time.sleep(0.02)
+    listed = client.get("/api/campaigns").json()[0]
+    assert listed["error"] == pytest.approx(campaign.map().error()[0].value)
+    assert listed["may_stop"] is False
+    assert f"map error {listed['error']:.3g}" in client.get("/").text
+
+
+def test_categories_have_their_names_and_an_angle_wraps(client, store):
+    turn = Parameter(0, 360, periodic=True)
+    box = Box({"heat": (20, 90), "solvent": ["water", "oil"], "turn": turn})
+    with Campaign("coating", box, store=store, n0=6, noise=0.1) as made:
+        for e in made.ask(6):
+            made.tell(e.id, 3.0 + e.point["heat"] / 50)
+        made.ask(1)
+    assert "oil" in client.get("/c/1").text
+    axes = client.get("/api/campaigns/1").json()["view"]["axes"]
+    assert [axis["name"] for axis in axes] == ["heat", "turn", "solvent"]
+    assert axes[2]["labels"] == ["water", "oil"]
+    assert axes[1]["periodic"]
+    drawn = client.get(
+        "/api/campaigns/1/map", params={"axis": ["heat", "turn"], "at": '{"solvent": 1}'}
+    ).json()
+    assert drawn["design"][0]["point"]["solvent"] in ("water", "oil")
+
+
+def test_names_and_angles_are_typed_into_the_form(client, store):
+    typed = {"p1-name": "solvent", "p1-levels": "water; oil", "p0-scale": "angle", "constraints": ""}
+    client.post("/new", data={**FORM, **typed})
+    with Campaign("annealing", store=store) as made:
+        assert made.domain.categories == {"solvent": ("water", "oil")}
+        assert made.domain.parameters[0].periodic
+    wrong = client.post("/new", data={**FORM, **typed, "name": "b", "p1-levels": "water; water"})
+    assert "appears twice" in wrong.text

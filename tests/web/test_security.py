@@ -11,7 +11,8 @@ import pytest
 
 from equiwarp import Campaign
 from equiwarp.web.app import create_app
-from equiwarp.web.security import HEADERS, MOST_BYTES, Gate, hosts_for, new_token
+from equiwarp.web.bodies import MOST_BYTES
+from equiwarp.web.security import HEADERS, Gate, hosts_for, new_token
 from tests.web.conftest import HOST, RUN, Server, TestClient, small
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"
@@ -122,7 +123,7 @@ def test_without_the_token_nothing_is_shown(guarded, store):
         pass
     for path in ("/", "/c/1", "/new", "/api", "/c/1/parts"):
         answer = guarded.get(path, follow_redirects=False)
-        assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+        assert (answer.status_code, answer.headers["location"].split("?")[0]) == (303, "/login")
     for path in (
         "/api/campaigns",
         "/api/campaigns/1/export.csv",
@@ -154,6 +155,35 @@ def test_a_person_exchanges_the_token_for_a_cookie(guarded):
     assert TOKEN not in answer.headers["set-cookie"]
     assert guarded.get("/").status_code == 200
     assert guarded.post("/login", data={"token": "wrong"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("/c/12", "/c/12"),
+        ("/c/1/e/3", "/c/1/e/3"),
+        ("/new", "/new"),
+        ("/", "/"),
+        ("//evil.example/", "/"),
+        ("/c/1/parts", "/"),
+    ],
+)
+def test_after_signing_in_one_is_where_one_wanted_to_be(guarded, asked, shown):
+    sent = guarded.get(f"http://{HOST}{asked}", follow_redirects=False)
+    page = guarded.get(sent.headers["location"]).text
+    to = re.search(r'name="to" value="([^"]*)"', page)[1]
+    wrong = guarded.post("/login", data={"token": "wrong", "to": to}).text
+    assert f'name="to" value="{to}"' in wrong
+    answer = guarded.post("/login", data={"token": TOKEN, "to": to}, follow_redirects=False)
+    assert answer.headers["location"] == shown
+
+
+@pytest.mark.parametrize(
+    "to", ["//evil.example", "https://evil.example", "/\\evil.example", "/c/1?x=\r\nSet-Cookie:a"]
+)
+def test_signing_in_leads_to_no_other_site(guarded, to):
+    answer = guarded.post("/login", data={"token": TOKEN, "to": to}, follow_redirects=False)
+    assert answer.headers["location"] == "/"
 
 
 def test_a_forged_cookie_is_refused(guarded):

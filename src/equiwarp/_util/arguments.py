@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short
 from equiwarp.exceptions import InvalidInput
 
 
@@ -16,12 +17,14 @@ def number(value: Any, what: str) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InvalidInput(f"{what} must be a number, got {value!r}") from None
+    except OverflowError:
+        raise InvalidInput(f"{what} is too large for a number: {short(value)}; use a larger unit") from None
 
 
 def whole(value: Any, what: str, least: int) -> int:
     """A whole number that is not below the least one."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {value!r}")
+        raise InvalidInput(f"{what} must be a whole number of at least {least}, got {short(value)}")
     return int(value)
 
 

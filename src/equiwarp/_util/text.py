@@ -12,13 +12,25 @@ LONGEST_QUOTE = 60
 
 def short(value: Any) -> str:
     """A value as Python writes it, cut where it would drown the message."""
+    if isinstance(value, int) and abs(value) >= 10**LONGEST_QUOTE:  # Python refuses to write the longest
+        return f"a whole number of about {round(value.bit_length() * 0.30103)} digits"
     text = repr(value)
     return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
 
 
-def assigned(values: Mapping[str, float]) -> str:
-    """``temperature = 20.5, pH = 4``, to six digits."""
-    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
+def assigned(values: Mapping[str, float | str]) -> str:
+    """``temperature = 20.5, solvent = water``, numbers to six digits."""
+    return ", ".join(f"{name} = {short_number(value)}" for name, value in values.items())
+
+
+def short_number(value: float | str) -> str:
+    """A setting as a message shows it: a number to six digits, the name of a category as it is."""
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def unstorable(text: str) -> bool:
+    """Whether a text holds what UTF-8 or a database cannot: half a character, or the character NUL."""
+    return "\0" in text or any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def several(count: int, thing: str) -> str:

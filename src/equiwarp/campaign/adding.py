@@ -129,6 +129,8 @@ def _readable_points(domain: Domain, points: Any) -> Array:
     with np.errstate(all="ignore"):
         placed = np.isfinite(domain.embed(x)).all(axis=1) & (np.abs(x) <= LARGEST).all(axis=1)
     for row in np.flatnonzero(~placed)[:1]:
-        shown = ", ".join(f"{n} = {v:g}" for n, v in zip(domain.names, x[row], strict=True))
-        raise InvalidInput(f"points, row {row}: {shown} cannot be placed on the domain's scale; leave it out")
+        raise InvalidInput(
+            f"points, row {row}: {domain.text_of(x[row])} cannot be placed on the domain's scale; "
+            "leave it out"
+        )
     return x

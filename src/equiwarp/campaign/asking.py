@@ -2,15 +2,17 @@
 
 Points of the fixed sequence are taken within one short transaction. A choice by the strategy takes
 longer: the ask number is drawn in a first transaction, the choice is made outside any, and a second
-transaction inserts it only if no point that was handed out meanwhile is equal or near; otherwise the
-choice is made again, with that point counted as pending. A process that dies in between leaves a
-number unused and nothing else.
+transaction inserts it only if no point that was handed out meanwhile is equal or too near; otherwise the
+choice is made again, with that point counted as pending. All who ask at once would choose the same best
+point again and again, so each further choice brings more of the next best along, and the first that are
+still free are taken. A process that dies in between leaves a number unused and nothing else.
 
 :func:`choose_next` decides what comes next, for those who ask and for those who want a preview.
 """
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,16 +20,17 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short
 from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
 from equiwarp.campaign.block_values import has_offsets, without_offsets
-from equiwarp.campaign.chooser import too_close
+from equiwarp.campaign.chooser import Chooser, relative_distance
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
 from equiwarp.campaign.telling import release_ids
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
-from equiwarp.exceptions import InvalidInput, StoreBusy, StoreOvertaken
+from equiwarp.exceptions import Conflict, InvalidInput, StoreBusy, StoreOvertaken
 from equiwarp.store import (
     CampaignRecord,
     CampaignTransaction,
@@ -38,8 +41,13 @@ from equiwarp.store import (
 )
 from equiwarp.store.steps import reached
 
-#: After so many choices anew, one that is near someone else's point is kept, an equal one never.
-PATIENT_ATTEMPTS, MOST_ATTEMPTS = 20, 100
+#: How many of the next best points come along with the first choice, the second, and so on. With the last
+#: of these, what is farthest from others' points is taken even if it is near; an equal one never.
+SPARES = (0, 4, 16, 64)
+MOST_ATTEMPTS = 20
+
+#: More than this at once is a slip of the keyboard.
+MOST_AT_ONCE = 1_000_000
 NO_RULES = BatchRules()
 
 
@@ -49,7 +57,8 @@ class Choice:
 
     Attributes
     ----------
-    points : (n, columns) array
+    points : (n or more, columns) array
+        In the order in which they should be taken.
     whys : list of Explanation
     sequence : SequencePoints
         Those of the points that the fixed sequence gave; they come first.
@@ -66,48 +75,65 @@ class Choice:
     rules: BatchRules | None = None
 
 
-def ask(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Experiment]:
-    """n new pending experiments."""
-    records = _hand_out(context, _count(n), rules)
-    # What is pending has no values yet, so the names of the responses do not matter.
-    return [experiment_of(record, context.domain.names, ()) for record in records]
+def ask(
+    context: CampaignContext, n: Any, key: Any = None, rules: BatchRules | None = None
+) -> list[Experiment]:
+    """n new pending experiments; those of the earlier request if the key was used before."""
+    count, token = _count(n), None if key is None else _token(context, key)
+    records = _hand_out(context, count, token, rules)
+    if len(records) != count:
+        raise Conflict(
+            f"the key {key!r} was used to ask for {len(records)} experiments, and now for {count}; "
+            "use another key for another request"
+        )
+    responses = () if key is None else context.store.read(lambda t: t.look()).responses
+    return [experiment_of(record, context.domain, responses) for record in records]
 
 
 def preview(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Proposal]:
     """What ``ask`` would hand out now. Nothing is written."""
-    choice = choose_next(context, _count(n), rules=rules)
-    names = context.domain.names
-    return [
-        Proposal(dict(zip(names, point, strict=True)), why)
-        for point, why in zip(choice.points.tolist(), choice.whys, strict=True)
-    ]
+    chosen = choose_next(context, _count(n), rules=rules)
+    choice = context.store.read(lambda t: _in_order(t, context, chosen, chosen.basis.asks))
+    pairs = zip(choice.points.tolist(), choice.whys, strict=True)
+    return [Proposal(context.domain.named(point), why) for point, why in pairs]
 
 
 def _count(n: Any) -> int:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InvalidInput(f"n must be a whole number of at least 1, got {n!r}")
+    if n > MOST_AT_ONCE:
+        raise InvalidInput(f"n must be at most {MOST_AT_ONCE}, got {short(int(n))}; ask more than once")
     return int(n)
 
 
+def _token(context: CampaignContext, key: Any) -> str:
+    """A client's key as the store keeps it; keys of different campaigns are different."""
+    if not isinstance(key, str) or not key:
+        raise InvalidInput(f"key must be a text of at least one character, got {key!r}")
+    text = f"ask {context.store.actor.campaign} {key}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()
+
+
 def choose_next(
-    context: CampaignContext, n: int, ask: int | None = None, rules: BatchRules | None = None
+    context: CampaignContext,
+    n: int,
+    ask: int | None = None,
+    spare: int = 0,
+    rules: BatchRules | None = None,
 ) -> Choice:
-    """The next n points on what is known now, for this ask number or for the one that would be drawn."""
-    choice = _chosen(context, n, ask, rules)
-    if rules is None:
-        return choice
-    return context.store.read(lambda transaction: _in_order(transaction, context, choice, ask, rules))
+    """The next n points on what is known now, for this ask number or for the one that would be drawn.
 
-
-def _chosen(context: CampaignContext, n: int, ask: int | None, rules: BatchRules | None) -> Choice:
-    """The points as they were chosen, those of the sequence first."""
+    They are in the order in which they were chosen, those of the sequence first. If the strategy chooses,
+    and the rules leave the points to it, up to ``spare`` next best ones follow.
+    """
 
     def look(transaction: CampaignTransaction) -> tuple[Choice, ExperimentArrays | None]:
         campaign = transaction.look()
         if rules is not None and rules.chooses:
-            start = _from_sequence(context, no_points(context, campaign), campaign)
+            sequence = no_points(context, campaign)
         else:
-            start = _from_sequence(context, next_in_sequence(transaction, context, campaign, n), campaign)
+            sequence = next_in_sequence(transaction, context, campaign, n)
+        start = _from_sequence(context, sequence, campaign, rules)
         if len(start.points) == n:
             return start, None
         return start, transaction.arrays(context.domain.columns, campaign.noise)
@@ -119,9 +145,10 @@ def _chosen(context: CampaignContext, n: int, ask: int | None, rules: BatchRules
     if context.spec.blocks and has_offsets(context.spec):
         known, _ = without_offsets(context.spec, known)
     if rules is not None and rules.chooses:
-        points, whys = choose_batch(context, known, start.basis.sequence, number, n, rules)
+        points, whys = context.chooser.let(choose_batch, known, start.basis.sequence, number, n, rules)
     else:
-        points, whys = context.chooser.suggest(known, start.points, number, n - len(start.points))
+        more = n - len(start.points)
+        points, whys = context.chooser.let(Chooser.suggest, known, start.points, number, more, spare)
     return replace(start, points=np.concatenate([start.points, points]), whys=start.whys + whys)
 
 
@@ -129,31 +156,35 @@ def _in_order(
     transaction: CampaignTransaction,
     context: CampaignContext,
     choice: Choice,
-    ask: int | None,
-    rules: BatchRules,
+    ask: int,
 ) -> Choice:
     """The same points in the order in which they are handed out."""
-    number = choice.basis.asks if ask is None else ask
-    order = batch_order(transaction, context, choice.points, number, rules.order)
+    if choice.rules is None:
+        return choice
+    order = batch_order(transaction, context, choice.points, ask, choice.rules.order)
     return replace(choice, points=choice.points[order], whys=[choice.whys[i] for i in order])
 
 
-def _from_sequence(context: CampaignContext, sequence: SequencePoints, basis: CampaignRecord) -> Choice:
+def _from_sequence(
+    context: CampaignContext, sequence: SequencePoints, basis: CampaignRecord, rules: BatchRules | None
+) -> Choice:
     whys = [Explanation("sequence", context.strategy.name)] * len(sequence.points)
-    return Choice(sequence.points, whys, sequence, basis)
+    return Choice(sequence.points, whys, sequence, basis, rules)
 
 
-def _hand_out(context: CampaignContext, n: int, rules: BatchRules | None) -> list[ExperimentRecord]:
-    first = context.store.write(_Begin(context, n, rules))
+def _hand_out(
+    context: CampaignContext, n: int, token: str | None, rules: BatchRules | None
+) -> list[ExperimentRecord]:
+    first = context.store.write(_Begin(context, n, token, rules))
     reached("ask:begun")
     if not isinstance(first, int):
         return first
     for attempt in range(MOST_ATTEMPTS):
-        choice = replace(choose_next(context, n, first, rules), rules=rules)
+        choice = choose_next(context, n, first, SPARES[min(attempt, len(SPARES) - 1)], rules)
         reached("ask:chosen")
-        patient = attempt < PATIENT_ATTEMPTS
+        settle = _Settle(context, first, n, choice, attempt < len(SPARES) - 1, token)
         try:
-            records = context.store.write(lambda t: _settle(t, context, first, choice, patient))  # noqa: B023
+            records = context.store.write(settle)
         except StoreOvertaken:
             continue
         if records is not None:
@@ -168,13 +199,19 @@ def _hand_out(context: CampaignContext, n: int, rules: BatchRules | None) -> lis
 class _Begin:
     """The first transaction: all n points if the fixed sequence has them, else the number of this ask."""
 
-    def __init__(self, context: CampaignContext, n: int, rules: BatchRules | None) -> None:
+    def __init__(
+        self,
+        context: CampaignContext,
+        n: int,
+        token: str | None = None,
+        rules: BatchRules | None = None,
+    ) -> None:
         self.context, self.n, self.rules = context, n, rules
-        self.token, self.tried = uuid.uuid4().hex, False
+        self.token, self.tried = token or uuid.uuid4().hex, token is not None
 
     def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | int:
         campaign = transaction.take()
-        # The connection was lost last time, perhaps after the commit.
+        # The connection was lost last time, perhaps after the commit; or a client repeats its request.
         served = transaction.event_with(self.token) if self.tried else None
         self.tried = True
         if served is not None:
@@ -189,30 +226,56 @@ class _Begin:
         if len(sequence.points) < self.n:
             transaction.set_asks(campaign.asks + 1)
             return campaign.asks
-        choice = _from_sequence(self.context, sequence, campaign)
-        if self.rules is not None:
-            choice = _in_order(transaction, self.context, choice, campaign.asks, self.rules)
-            choice = replace(choice, rules=self.rules)
+        choice = _from_sequence(self.context, sequence, campaign, self.rules)
+        choice = _in_order(transaction, self.context, choice, campaign.asks)
         return _insert(transaction, self.context, campaign, choice, campaign.asks, self.token)
 
 
-def _settle(
-    transaction: CampaignTransaction, context: CampaignContext, ask: int, choice: Choice, patient: bool
-) -> list[ExperimentRecord] | None:
-    """Insert the choice; None if what has happened meanwhile speaks against it."""
-    campaign = transaction.take()
-    served = transaction.of_ask(ask)
-    if served:
-        return served
-    if campaign.version != choice.basis.version:
-        if transaction.taken(location_keys(context.domain, choice.points)):
+@dataclass(frozen=True)
+class _Settle:
+    """The second transaction: insert the choice, or give None if what has happened meanwhile forbids it."""
+
+    context: CampaignContext
+    ask: int
+    n: int
+    choice: Choice
+    patient: bool
+    token: str | None = None
+
+    def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | None:
+        campaign = transaction.take()
+        event = None if self.token is None else transaction.event_with(self.token)
+        served = transaction.of_ask(self.ask if event is None else event.detail["ask"])
+        if served:
+            return served
+        chosen: list[int] | None = list(range(self.n))
+        if campaign.version != self.choice.basis.version:
+            chosen = self._still_good(transaction, campaign)
+        if chosen is None:
             return None
+        whys = [self.choice.whys[i] for i in chosen]
+        choice = replace(self.choice, points=self.choice.points[chosen], whys=whys)
+        choice = _in_order(transaction, self.context, choice, self.ask)
+        return _insert(transaction, self.context, campaign, choice, self.ask, self.token)
+
+    def _still_good(self, transaction: CampaignTransaction, campaign: CampaignRecord) -> list[int] | None:
+        """Which n of the points to take, in their order; None if there are too few."""
+        choice, domain = self.choice, self.context.domain
         if len(choice.sequence.points) and campaign.sequence != choice.basis.sequence:
             return None
-        others = transaction.points_after(choice.basis.ids, context.domain.columns)
-        if patient and too_close(context.domain, choice.points, others):
+        keys = location_keys(domain, choice.points)
+        taken = transaction.taken(keys)
+        free = [i for i, key in enumerate(keys) if key not in taken]
+        others = transaction.points_after(choice.basis.ids, domain.columns)
+        far = relative_distance(domain, choice.points, others, campaign.ids + self.n)
+        good = [i for i in free if far[i] >= 1]
+        if len(good) < self.n and not self.patient:
+            good = sorted(free, key=lambda i: -far[i])
+        # Points of the sequence are taken together or not at all.
+        fixed = list(range(len(choice.sequence.points)))
+        if len(good) < self.n or not set(fixed) <= set(good):
             return None
-    return _insert(transaction, context, campaign, choice, ask)
+        return sorted([*fixed, *(i for i in good if i not in fixed)][: self.n])
 
 
 def _insert(
@@ -232,12 +295,8 @@ def _insert(
     counter = max(campaign.sequence, choice.sequence.counter)
     new = NewAsked(choice.points, keys, choice.whys, ask, counter, about, lease)
     ids = transaction.insert_asked(campaign, new)
-    names = context.domain.names
-    details: list[dict[str, Any]] = [
-        {"ask": ask, "point": dict(zip(names, point, strict=True))} for point in choice.points.tolist()
-    ]
-    said = {"block": about.block, "lease": lease}
-    details = [{**detail, **{k: v for k, v in said.items() if v}} for detail in details]
+    said = {key: value for key, value in {"block": about.block, "lease": lease}.items() if value}
+    details = [{"ask": ask, "point": context.domain.named(point), **said} for point in choice.points.tolist()]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")
     return transaction.of_ask(ask)

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.seeds import stream
-from equiwarp.campaign.chooser import acquisition_measurements, kept_reason
+from equiwarp._util.text import assigned
+from equiwarp.campaign.chooser import Chooser, Chosen, acquisition_measurements, kept_reason
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.ordering import change_costs, cheapest_order
 from equiwarp.campaign.particulars import read_block
@@ -28,7 +29,7 @@ from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import Exhausted, InvalidInput
 from equiwarp.store import CampaignTransaction, ExperimentArrays
-from equiwarp.strategy import OpenLoop
+from equiwarp.strategy import OpenLoop, find
 
 #: So many settings are tried for what a batch shares, each on a pool of so many points.
 SHARED_TRIED, SHARED_POOL = 24, 1024
@@ -108,9 +109,7 @@ def _fixed(domain: Domain, fixed: Mapping[str, Any]) -> dict[int, float]:
     if not fixed:
         return {}
     example = domain.sample(1, np.random.default_rng(0))[0]
-    row = {
-        name: [value] for name, value in {**dict(zip(domain.names, example, strict=True)), **fixed}.items()
-    }
+    row = {name: [value] for name, value in {**domain.named(example), **fixed}.items()}
     point = read_points(domain, row, "fixed", inside=False)
     held = {domain.names.index(name): float(point[0, domain.names.index(name)]) for name in fixed}
     nearest = domain.snap(point)[0]
@@ -122,10 +121,14 @@ def _fixed(domain: Domain, fixed: Mapping[str, Any]) -> dict[int, float]:
             )
     some = domain.pool(256, np.random.default_rng(0)) if domain.listed is None else domain.listed
     if len(held_points(domain, some, held)) == 0:
-        given = ", ".join(f"{domain.names[column]} = {value:g}" for column, value in held.items())
+        given = _in_words(domain, held)
         why = domain.problem(domain.holding(some[:1], held)[0])
         raise InvalidInput(f"fixed: no experiment of the domain has {given}{f' ({why})' if why else ''}")
     return held
+
+
+def _in_words(domain: Domain, held: Mapping[int, float]) -> str:
+    return assigned({domain.names[c]: domain.show_value(domain.names[c], v) for c, v in held.items()})
 
 
 def held_points(domain: Domain, x: Array, held: Mapping[int, float]) -> Array:
@@ -143,22 +146,22 @@ def held_points(domain: Domain, x: Array, held: Mapping[int, float]) -> Array:
 
 
 def choose_batch(
-    context: CampaignContext, known: ExperimentArrays, sequence: int, ask: int, n: int, rules: BatchRules
-) -> tuple[Array, list[Explanation]]:
+    chooser: Chooser, known: ExperimentArrays, sequence: int, ask: int, n: int, rules: BatchRules
+) -> Chosen:
     """n points under the rules, and the reasons for them; ``sequence`` is where the fixed sequence stands."""
-    domain, criterion = context.domain, context.strategy.criterion
+    spec, domain, strategy = chooser.spec, chooser.spec.domain, find(chooser.spec.strategy)
     measurements = acquisition_measurements(domain, known, known.x[:0])
-    if isinstance(criterion, OpenLoop):
-        pool = domain.rounded(criterion.points(domain, sequence, SHARED_POOL, context.spec.seed))
+    if isinstance(strategy.criterion, OpenLoop):
+        pool = domain.rounded(strategy.criterion.points(domain, sequence, SHARED_POOL, spec.seed))
         shared = {column: float(pool[0, column]) for column in rules.shared}
         free = _free(domain, held_points(domain, pool, {**rules.fixed, **shared}), measurements)
         _require(n, free, rules, domain)
-        return free[:n], [Explanation("sequence", context.strategy.name)] * n
-    pool = context.chooser.configuration(ask).pool
+        return free[:n], [Explanation("sequence", strategy.name)] * n
+    pool = chooser.configuration(ask).pool
     held = dict(rules.fixed)
     if rules.shared:
-        held |= _shared(context, pool, measurements, n, rules)
-    return _choose(context, held_points(domain, pool, held), measurements, n, rules)
+        held |= _shared(chooser, pool, measurements, n, rules)
+    return _choose(chooser, held_points(domain, pool, held), measurements, n, rules)
 
 
 def _free(domain: Domain, pool: Array, measurements: Measurements) -> Array:
@@ -170,28 +173,27 @@ def _free(domain: Domain, pool: Array, measurements: Measurements) -> Array:
 
 def _require(n: int, free: Array, rules: BatchRules, domain: Domain) -> None:
     if len(free) < n:
-        given = ", ".join(f"{domain.names[c]} = {v:g}" for c, v in rules.fixed.items()) or "what they share"
+        given = _in_words(domain, rules.fixed) or "what they share"
         raise Exhausted(
             f"{n} experiments were asked for and {len(free)} are free with {given}: ask for fewer, or for "
             "other settings"
         )
 
 
-def _choose(
-    context: CampaignContext, pool: Array, measurements: Measurements, n: int, rules: BatchRules
-) -> tuple[Array, list[Explanation]]:
+def _choose(chooser: Chooser, pool: Array, measurements: Measurements, n: int, rules: BatchRules) -> Chosen:
     """The strategy's own choice from a pool."""
-    _require(n, _free(context.domain, pool, measurements), rules, context.domain)
-    configuration = prepare(context.domain, context.spec.strategy, context.spec.seed, pool=pool)
+    spec = chooser.spec
+    _require(n, _free(spec.domain, pool, measurements), rules, spec.domain)
+    configuration = prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
     suggestion, _ = choose(configuration, measurements, n)
     return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 
 
 def _shared(
-    context: CampaignContext, pool: Array, measurements: Measurements, n: int, rules: BatchRules
+    chooser: Chooser, pool: Array, measurements: Measurements, n: int, rules: BatchRules
 ) -> dict[int, float]:
     """The settings to share: those under which the strategy's batch has the largest total score."""
-    domain, columns = context.domain, list(rules.shared)
+    domain, columns = chooser.spec.domain, list(rules.shared)
     tried = distinct(held_points(domain, pool, rules.fixed)[:, columns])[:SHARED_TRIED]
     best, found = -np.inf, None
     for values in tried:
@@ -199,7 +201,7 @@ def _shared(
         part = held_points(domain, pool, {**rules.fixed, **shared})[:SHARED_POOL]
         if len(_free(domain, part, measurements)) < n:
             continue
-        _, whys = _choose(context, part, measurements, n, rules)
+        _, whys = _choose(chooser, part, measurements, n, rules)
         total = float(np.nansum([why.score for why in whys]))
         if total > best:
             best, found = total, shared

@@ -19,7 +19,7 @@ from equiwarp.campaign.batches import BatchRules, RuleWords, read_rules
 from equiwarp.campaign.chooser import Chooser
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
-from equiwarp.campaign.experiment import Experiment, Proposal, Status, read_id
+from equiwarp.campaign.experiment import Experiment, Proposal, Status
 from equiwarp.campaign.laboratory_verbs import LaboratoryVerbs
 from equiwarp.domains import Domain
 from equiwarp.exceptions import CampaignChanged
@@ -185,10 +185,10 @@ class Campaign(LaboratoryVerbs):
         self.who = who or opening.this_person()
         self._use(*opening.open_campaign(self.store, said, self.who))
 
-    def _use(self, campaign: CampaignRecord, spec: CampaignSpec) -> None:
+    def _use(self, campaign: CampaignRecord, spec: CampaignSpec, chooser: Chooser | None = None) -> None:
         self.name, self.domain = spec.name, spec.domain
         actor = Actor(campaign.id, self.who, campaign.edition)
-        self._context = CampaignContext(self.store.of(actor), spec, Chooser(spec))
+        self._context = CampaignContext(self.store.of(actor), spec, chooser or Chooser(spec))
 
     def _do(
         self,
@@ -204,7 +204,8 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                self._use(campaign, opening.spec_of(campaign, known.domain, known.spec.strategy))
+                spec = opening.spec_of(campaign, known.domain, known.spec.strategy)
+                self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
         return f"Campaign({self.name!r}, store={self.store.name!r})"
@@ -229,6 +230,7 @@ class Campaign(LaboratoryVerbs):
     def ask(
         self,
         n: int = 1,
+        key: str | None = None,
         *,
         fixed: Mapping[str, Any] | None = None,
         shared: Sequence[str] | None = None,
@@ -243,6 +245,9 @@ class Campaign(LaboratoryVerbs):
         ----------
         n : int
             How many. Those chosen together keep their distance from each other.
+        key : str, optional
+            A name of your own for this request. If it is repeated, because nobody knows whether the first
+            one got through, the same experiments are returned as they are now.
         fixed : dict, optional
             Settings that are given, by parameter; the strategy chooses the others.
         shared : sequence of str, optional
@@ -260,6 +265,8 @@ class Campaign(LaboratoryVerbs):
 
         Raises
         ------
+        Conflict
+            If the key was used to ask for another number of experiments.
         Exhausted
             If fewer than n are left.
         InvalidInput
@@ -267,7 +274,7 @@ class Campaign(LaboratoryVerbs):
         StoreBusy
             If others were faster too many times; ask again.
         """
-        return self._do(_ask, n, fixed, shared, order, block)
+        return self._do(_ask, n, key, RuleWords(fixed, shared, order, block))
 
     def claim(self, n: int = 1, lease: timedelta | float = 3600.0) -> list[Experiment]:
         """Hand out n experiments for a limited time, to programs that may die.
@@ -292,7 +299,7 @@ class Campaign(LaboratoryVerbs):
         Exhausted
             If fewer than n are left.
         """
-        return self._do(_ask, n, lease=lease)
+        return self._do(_ask, n, None, RuleWords(lease=lease))
 
     def preview(
         self,
@@ -321,7 +328,7 @@ class Campaign(LaboratoryVerbs):
         Exhausted
             If fewer than n are left.
         """
-        return self._do(_preview, n, fixed, shared, order)
+        return self._do(_preview, n, RuleWords(fixed, shared, order))
 
     def tell(
         self,
@@ -403,15 +410,22 @@ class Campaign(LaboratoryVerbs):
         ]
         self._do(telling.tell_many, values, failed)
 
-    def tell_failed(self, id: int, reason: str = "") -> Experiment:
-        """Tell that an experiment did not work. Its place may be suggested again, but not soon.
+    def tell_failed(self, id: int, reason: str = "", *, accident: bool = False) -> Experiment:
+        """Tell that an experiment did not work.
+
+        A failure is information: the campaign learns where experiments work, see :meth:`Map.works`, and goes
+        elsewhere first.
 
         Parameters
         ----------
         id : int
             The experiment's id.
         reason : str
-            What happened.
+            What happened. A reason that begins with "accident:" means the same as ``accident=True``; so can
+            the ``failed`` column of a plate.
+        accident : bool
+            It failed for a reason that has nothing to do with its settings, such as a power cut. Nothing is
+            learnt from it, and the same settings may be suggested again.
 
         Returns
         -------
@@ -425,7 +439,7 @@ class Campaign(LaboratoryVerbs):
         UnknownExperiment
             If there is no such id.
         """
-        return self._do(telling.tell_failed, id, reason)
+        return self._do(telling.tell_failed, id, reason, accident)
 
     def abandon(self, id: int, reason: str = "") -> Experiment:
         """Give up an experiment. Nothing near it will be suggested again.
@@ -529,7 +543,7 @@ class Campaign(LaboratoryVerbs):
         return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure))
 
     def release(
-        self, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
+        self, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None
     ) -> list[Experiment]:
         """Give up waiting for pending experiments, so that their places may be suggested again.
 
@@ -539,16 +553,20 @@ class Campaign(LaboratoryVerbs):
         ----------
         older_than : timedelta or float, optional
             Release only what has been pending for longer than this; a number is in seconds.
-        only : sequence of int, optional
-            Release only experiments with these ids; those that are not pending stay as they are.
+        ids : sequence of int, optional
+            Release only those of these experiments that are pending.
 
         Returns
         -------
         list of Experiment
             Those that were released.
+
+        Raises
+        ------
+        InvalidInput
+            If the age is negative, or longer than a calendar can hold.
         """
-        ids = self._do(telling.release, older_than, only)
-        return [self.experiment(id) for id in ids]
+        return self._do(telling.release, older_than, ids)
 
     # Looking
 
@@ -603,8 +621,7 @@ class Campaign(LaboratoryVerbs):
         list of Event
             Oldest first.
         """
-        which = None if id is None else read_id(id)
-        return self._context.store.read(lambda transaction: transaction.events(which, after))
+        return self._do(looking.events, id, after)
 
     @property
     def spec(self) -> CampaignSpec:
@@ -690,30 +707,14 @@ def _look(context: CampaignContext) -> CampaignRecord:
     return context.store.read(lambda transaction: transaction.look())
 
 
-def _ask(
-    context: CampaignContext,
-    n: int,
-    fixed: Mapping[str, Any] | None = None,
-    shared: Sequence[str] | None = None,
-    order: str | None = None,
-    block: Mapping[str, Any] | None = None,
-    lease: timedelta | float | None = None,
-) -> list[Experiment]:
-    return asking.ask(context, n, _rules(context, fixed, shared, order, block, lease))
+def _ask(context: CampaignContext, n: int, key: str | None, said: RuleWords) -> list[Experiment]:
+    return asking.ask(context, n, key, _rules(context, said))
 
 
-def _preview(
-    context: CampaignContext,
-    n: int,
-    fixed: Mapping[str, Any] | None,
-    shared: Sequence[str] | None,
-    order: str | None,
-) -> list[Proposal]:
-    return asking.preview(context, n, _rules(context, fixed, shared, order))
+def _preview(context: CampaignContext, n: int, said: RuleWords) -> list[Proposal]:
+    return asking.preview(context, n, _rules(context, said))
 
 
-def _rules(context: CampaignContext, *said: Any) -> BatchRules | None:
+def _rules(context: CampaignContext, said: RuleWords) -> BatchRules | None:
     """The rules of a batch; None for a plain one."""
-    if all(rule is None for rule in said) and not context.spec.change_cost:
-        return None
-    return read_rules(context, RuleWords(*said))
+    return None if said == RuleWords() and not context.spec.change_cost else read_rules(context, said)

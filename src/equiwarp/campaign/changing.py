@@ -38,6 +38,8 @@ def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSp
     """Write a changed description, unless there is nothing to change."""
 
     def work(transaction: CampaignTransaction) -> None:
+        if transaction.served():  # before looking: the edition is another one then
+            return
         campaign = transaction.take()
         old = spec_of(campaign, context.domain, context.spec.strategy)
         new = change(campaign, old)
@@ -49,9 +51,12 @@ def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSp
         if [r.name for r in new.spec.responses] != [r.name for r in old.responses]:
             settings["settled"] = True
         transaction.set_description(campaign, new.spec.name, domain, settings)
-        if new.spec.domain is not old.domain:
+        # The description as it is now: what doctor compares the campaign with.
+        detail = {**new.detail, "now": {"name": new.spec.name, "domain": domain, "settings": settings}}
+        if new.spec.domain is not old.domain and campaign.ids:
             _rekey(transaction, new.spec.domain)
-        transaction.log(new.what, None, new.detail)
+            detail |= {"first": 1, "last": campaign.ids}  # the experiments whose rows this event leaves
+        transaction.log(new.what, None, detail)
 
     context.store.write(work)
 
@@ -115,7 +120,8 @@ def renamed(data: Any, old: str, new: str) -> Any:
         return [renamed(part, old, new) for part in data]
     if not isinstance(data, Mapping):
         return data
-    word = re.compile(rf"(?<![\w.]){re.escape(old)}(?!\w)")
+    # What stands in quotes is the name of a category.
+    word = re.compile(rf"""("[^"]*"|'[^']*')|(?<![\w.]){re.escape(old)}(?!\w)""")
     answer = {}
     for key, value in data.items():
         if key == "name":
@@ -123,7 +129,7 @@ def renamed(data: Any, old: str, new: str) -> Any:
         elif key == "names":
             answer[key] = [new if n == old else n for n in value]
         elif key == "constraints":
-            answer[key] = [word.sub(lambda _: new, text) for text in value]
+            answer[key] = [word.sub(lambda found: found[1] or new, text) for text in value]
         else:
             answer[key] = renamed(value, old, new)
     return answer
@@ -167,8 +173,10 @@ def _with_row(data: Any, name: str, row: Mapping[str, Any]) -> Any:
 def _wider(name: str, row: Mapping[str, Any], wanted: Mapping[str, float | None]) -> dict[str, Any]:
     if all(value is None for value in wanted.values()):
         raise InvalidInput(f"{name}: give a lower or an upper bound")
-    if row.get("levels") is not None or not row:
+    if row.get("levels") is not None or row.get("categories") is not None or not row:
         raise InvalidInput(f"{name} has a list of settings, which cannot be widened")
+    if row.get("periodic"):
+        raise InvalidInput(f"{name} is an angle: its bounds are its period and cannot be widened")
     wide = dict(row)
     for bound, value in wanted.items():
         if value is None:

@@ -4,16 +4,19 @@ The strategy chooses from a pool that belongs to (seed, ask number), so an answe
 measurements and the number alone, not on which process gives it or on what it remembers.
 
 A location is spoken for, and its surroundings with it, while an experiment there is pending, for ever
-once it was abandoned, and for a while after it failed (:func:`shielded`).
+once it was abandoned, and after it failed for a while and as long as that would likely repeat itself
+(:func:`shielded`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.seeds import POOL, stream
 from equiwarp.domains import Array, Domain
@@ -26,15 +29,23 @@ from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
+from equiwarp.gp.success import SuccessModel
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import ExperimentArrays
 
-#: A failed location waits for this many later successes, and twice as many for each failure near it.
-SHIELD = 10
+#: A failed location waits for this many later successes, and as long as it is likelier to fail than this.
+SHIELD, LIKELY_TO_FAIL = 10, 0.5
 #: Off the cube, the equalizer is measured on the pool, which takes a second: so many asks share one.
 POOL_LIFE = 64
 #: Noise beyond this many deviations of the values says no more than that a value says nothing.
 MOST_NOISE = 1e6
+
+#: Points chosen at the same time keep this share of the design's spacing; random ones keep half of it.
+NEAR = 0.3
+
+
+#: What a chooser answers: points ``(n, columns)``, and the reason for each.
+Chosen = tuple[Array, list[Explanation]]
 
 
 class Chooser:
@@ -49,6 +60,14 @@ class Chooser:
         self._pool: tuple[int, RunConfiguration] | None = None
         self._cache = RoundCache()
 
+    def described_by(self, spec: CampaignSpec) -> Chooser:
+        """A chooser of the same kind for a changed description."""
+        return Chooser(spec)
+
+    def let(self, choose: Callable[..., Chosen], *arguments: Any) -> Chosen:
+        """The answer of ``choose(self, *arguments)``. All choices come by here: another may make them."""
+        return choose(self, *arguments)
+
     def configuration(self, ask: int) -> RunConfiguration:
         """The pool of this ask number. Where tables are measured on it, some numbers share one."""
         spec, known = self.spec, self._pool
@@ -59,10 +78,8 @@ class Chooser:
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
 
-    def suggest(
-        self, known: ExperimentArrays, also: Array, ask: int, n: int
-    ) -> tuple[Array, list[Explanation]]:
-        """n points for this ask number; ``also`` are points handed out with them."""
+    def suggest(self, known: ExperimentArrays, also: Array, ask: int, n: int, spare: int = 0) -> Chosen:
+        """n points for this ask number, and up to ``spare`` next best; ``also`` are handed out with them."""
         domain, configuration = self.spec.domain, self.configuration(ask)
         measurements = acquisition_measurements(domain, known, also)
         if _left(configuration, measurements) < n:
@@ -74,7 +91,7 @@ class Chooser:
                 f"the domain allows: ask for fewer, or release pending ones "
                 f"({len(known.at('pending'))} are pending)"
             )
-        suggestion, cache = choose(configuration, measurements, n, self._cache)
+        suggestion, cache = choose(configuration, measurements, min(n + spare, left), self._cache)
         self._cache = RoundCache(equalizer=cache.equalizer)
         return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 
@@ -105,6 +122,7 @@ def acquisition_measurements(
 ) -> Measurements:
     """Measurements inside the domain, and every location that is spoken for."""
     use = known.measured & known.inside
+    lost = known.x[known.lost & known.inside]
     spoken = [known.waiting, known.at("abandoned"), also]
     if shield:
         spoken.append(known.x[shielded(domain, known)])
@@ -112,7 +130,7 @@ def acquisition_measurements(
     noise = full_noise(domain, x, y, known.noise[use])
     if np.isnan(y).any():
         y = fill_missing(domain, x, y, noise)
-    return Measurements(domain, x, y, noise, np.concatenate(spoken))
+    return Measurements(domain, x, y, noise, np.concatenate(spoken), lost)
 
 
 def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None:
@@ -138,29 +156,32 @@ def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None
     return np.where(deviation > 1e-12 * level, np.minimum(noise, MOST_NOISE * deviation), noise)
 
 
-def shielded(domain: Domain, known: ExperimentArrays) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Failed experiments whose location still waits, ``(N,)``.
+def shielded(domain: Domain, known: ExperimentArrays) -> NDArray[np.bool_]:
+    """Failed experiments whose location still waits, ``(N,)``; accidents do not.
 
-    It waits until ``SHIELD * 2**(r - 1)`` experiments with higher ids have succeeded, where r counts the
-    failures within one lengthscale. Ids, not times, decide: the order of tells is irrelevant.
+    It waits until ``SHIELD`` experiments with higher ids have succeeded, and while it would more likely fail
+    again than work: what is never measured would else look more worth a visit every time. Ids, not times,
+    decide: the order of tells is irrelevant.
     """
-    failed = np.flatnonzero((known.states == "failed") & known.inside)
+    failed = np.flatnonzero(known.lost & known.inside)
     waits = np.zeros(len(known.ids), dtype=bool)
     if len(failed) == 0:
         return waits
     successes = known.ids[known.measured & ~known.added]
     later = len(successes) - np.searchsorted(successes, known.ids[failed], side="right")
-    Z = domain.embed(known.x[failed])
-    distance = np.linalg.norm(Z[:, None, :] - Z[None, :, :], axis=2)
-    near = np.sum(distance <= domain.spacing(), axis=1)
-    waits[failed] = later < SHIELD * 2.0 ** np.minimum(near - 1, 20)
+    works = SuccessModel.of(domain, known.x[known.measured & known.inside], known.x[failed])
+    waits[failed] = (later < SHIELD) | (works(known.x[failed]) < LIKELY_TO_FAIL)
     return waits
 
 
-def too_close(domain: Domain, chosen: Array, others: Array) -> bool:
-    """Whether a point that others were given meanwhile would have changed our choice."""
+def relative_distance(domain: Domain, chosen: Array, others: Array, count: int) -> Array:
+    """Distance to the nearest point that others were given meanwhile, over the least that is kept, ``(n,)``.
+
+    Below 1, a point is too near. What is near depends on how far apart ``count`` points are that fill the
+    domain evenly: in a design of many points, everything has neighbours.
+    """
     if len(others) == 0:
-        return False
+        return np.full(len(chosen), np.inf)
     ours, theirs = domain.embed(chosen), domain.embed(others)
-    distance = np.linalg.norm(ours[:, None, :] - theirs[None, :, :], axis=2)
-    return bool((distance < 0.5 * domain.spacing()).any())
+    distance = np.linalg.norm(ours[:, None, :] - theirs[None, :, :], axis=2).min(axis=1)
+    return distance / (NEAR * domain.spacing(max(count, 1)))

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.text import short
+from equiwarp.domains import Domain
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
+from equiwarp.store.records import is_accident
 
-#: The largest number that a store can hold.
+#: What a database keeps as a whole number.
 LARGEST_ID = 2**63 - 1
 
 
@@ -28,8 +30,8 @@ class Experiment:
     ----------
     id : int
         Its number within the campaign, from 1; :meth:`Campaign.tell` and other verbs take it.
-    point : dict of str to float
-        Settings by parameter name, in the domain's units.
+    point : dict of str to float or str
+        Settings by parameter name, in the domain's units; categories by their names.
     state : "pending", "done", "failed", "abandoned", "released" or "withdrawn"
         What became of it. "pending" waits for the value of some response; where one was "released", another
         may be suggested; what is "withdrawn" is not part of the map.
@@ -82,7 +84,7 @@ class Experiment:
     """
 
     id: int
-    point: dict[str, float]
+    point: dict[str, float | str]
     state: ExperimentState
     why: Explanation
     values: dict[str, float] | None = None
@@ -94,7 +96,7 @@ class Experiment:
     since: str = ""
     below: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    asked: dict[str, float] | None = None
+    asked: dict[str, float | str] | None = None
     repeats: int | None = None
     block: dict[str, str] = field(default_factory=dict)
     sample: str = ""
@@ -115,6 +117,11 @@ class Experiment:
         return self.values
 
     @property
+    def accident(self) -> bool:
+        """Whether it failed by an accident, which says nothing about its settings."""
+        return self.state == "failed" and is_accident(self.reason)
+
+    @property
     def origin(self) -> Origin:
         """Where the point came from: the fixed "sequence", the strategy's "model", "repeat" or "added"."""
         return self.why.source
@@ -128,8 +135,8 @@ class Proposal:
 
     Attributes
     ----------
-    point : dict of str to float
-        Settings by parameter name, in the domain's units.
+    point : dict of str to float or str
+        Settings by parameter name, in the domain's units; categories by their names.
     why : Explanation
         Why it would be suggested.
 
@@ -146,7 +153,7 @@ class Proposal:
     >>> folder.cleanup()
     """
 
-    point: dict[str, float]
+    point: dict[str, float | str]
     why: Explanation
 
     @property
@@ -213,13 +220,11 @@ class Status:
     measured: int = 0
 
 
-def experiment_of(
-    record: ExperimentRecord, parameters: Sequence[str], responses: Sequence[str]
-) -> Experiment:
+def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[str]) -> Experiment:
     """A record of the store as people see it, with names."""
     return Experiment(
         id=record.id,
-        point=dict(zip(parameters, record.point, strict=True)),
+        point=domain.named(record.point),
         state=record.state,
         why=record.why,
         values=_by_name(responses, record.value),
@@ -231,7 +236,7 @@ def experiment_of(
         since=record.since,
         below=tuple(responses[j] for j in record.about.below),
         missing=tuple(n for n, v in zip(responses, record.value or (), strict=False) if v is None),
-        asked=_by_name(parameters, record.about.asked),
+        asked=None if record.about.asked is None else domain.named(record.about.asked),
         repeats=record.about.repeats,
         block=record.about.block,
         sample=record.about.sample,
@@ -259,5 +264,5 @@ def read_id(id: Any) -> int:
         remedy = "; write it without quotes" if isinstance(id, str) and id.strip().isdecimal() else ""
         raise UnknownExperiment(f"an experiment's id is a whole number, got {short(id)}{remedy}")
     if not 0 < id <= LARGEST_ID:
-        raise UnknownExperiment(f"there is no experiment {id} in this campaign")
+        raise UnknownExperiment(f"there is no experiment {short(int(id))} in this campaign")
     return int(id)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from equiwarp.campaign import looking
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.store import ExperimentState
@@ -27,7 +28,7 @@ class Export:
 
 def export_experiments(campaign: Campaign, states: Sequence[ExperimentState] | None = None) -> Export:
     """All experiments, or those in some states; noise columns only where some value has its own."""
-    found, responses = campaign.experiments(states), campaign.responses
+    found, responses = campaign._do(looking.table, states)
     noise = [noise_name(response) for response in responses] if any(e.noise for e in found) else []
     named = ["id", *campaign.domain.names, *responses, *noise]
     # A campaign that was begun before a column of ours had its name keeps its own.

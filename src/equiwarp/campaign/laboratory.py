@@ -147,12 +147,12 @@ def repeat(context: CampaignContext, id: int, n: int) -> list[Experiment]:
                 Particulars(repeats=first),
             )
             ids = transaction.insert_asked(campaign, new)
-            detail = {"repeats": first, "point": dict(zip(context.domain.names, found.point, strict=True))}
+            detail = {"repeats": first, "point": context.domain.named(found.point)}
             transaction.log_many("asked", ((new_id, detail) for new_id in ids), token)
         return [find(transaction, new_id) for new_id in ids]
 
     records = context.store.write(work)
-    return [experiment_of(record, context.domain.names, ()) for record in records]
+    return [experiment_of(record, context.domain, ()) for record in records]
 
 
 def renew(context: CampaignContext, id: int, lease: timedelta | float) -> Experiment:

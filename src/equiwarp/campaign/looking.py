@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +11,11 @@ import numpy as np
 from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
-from equiwarp.campaign.experiment import Experiment, Status, experiment_of, read_id
+from equiwarp.campaign.experiment import LARGEST_ID, Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
 from equiwarp.exceptions import UnknownExperiment
-from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentArrays, ExperimentState
+from equiwarp.spec import CampaignSpec
+from equiwarp.store import CampaignRecord, CampaignTransaction, Event, ExperimentArrays, ExperimentState
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -24,9 +25,17 @@ def experiments(
     context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
 ) -> list[Experiment]:
     """All experiments, or those in some states, by id."""
+    return table(context, state)[0]
+
+
+def table(
+    context: CampaignContext, state: ExperimentState | Sequence[ExperimentState] | None
+) -> tuple[list[Experiment], tuple[str, ...]]:
+    """The same, and the names of the responses at that moment."""
     states = [state] if isinstance(state, str) else state
     campaign, records = context.store.read(lambda t: (t.look(), t.experiments(states)))
-    return [experiment_of(record, context.domain.names, campaign.responses) for record in records]
+    found = [experiment_of(record, context.domain, campaign.responses) for record in records]
+    return found, campaign.responses
 
 
 def experiment(context: CampaignContext, id: int) -> Experiment:
@@ -35,7 +44,13 @@ def experiment(context: CampaignContext, id: int) -> Experiment:
     campaign, record = context.store.read(lambda t: (t.look(), t.experiment(which)))
     if record is None:
         raise UnknownExperiment(f"campaign {campaign.name!r} has no experiment {id}")
-    return experiment_of(record, context.domain.names, campaign.responses)
+    return experiment_of(record, context.domain, campaign.responses)
+
+
+def events(context: CampaignContext, id: int | None, after: int) -> list[Event]:
+    """What happened, to one experiment or in all, after an event."""
+    which, since = None if id is None else read_id(id), max(0, min(after, LARGEST_ID))
+    return context.store.read(lambda transaction: transaction.events(which, since))
 
 
 def status(context: CampaignContext) -> Status:
@@ -84,17 +99,39 @@ def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
     return dict(zip(names, without_offsets(context.spec, known)[1], strict=True))
 
 
+@dataclass(frozen=True)
+class MapInputs:
+    """What a map is made from: the description, the campaign at one moment, and its experiments then."""
+
+    spec: CampaignSpec
+    campaign: CampaignRecord
+    known: ExperimentArrays
+
+
 def map_of(context: CampaignContext) -> Map:
     """The map of all measurements; its fit starts from the campaign's last one in this process."""
+    earlier = context.last_map[0] if context.last_map else None
+    context.last_map[:] = [map_from(map_inputs(context), earlier)]
+    return context.last_map[0]
+
+
+def map_inputs(context: CampaignContext) -> MapInputs:
+    """Read what the map is made from."""
+
+    def look(transaction: CampaignTransaction) -> MapInputs:
+        campaign = transaction.look()
+        return MapInputs(context.spec, campaign, transaction.arrays(context.domain.columns, campaign.noise))
+
+    return context.store.read(look)
+
+
+def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
+    """Fit the map, starting from an earlier one. It depends on its arguments alone: any process may do it."""
     from equiwarp.maps.map import build_map
 
-    def look(transaction: CampaignTransaction) -> tuple[CampaignRecord, ExperimentArrays]:
-        campaign = transaction.look()
-        return campaign, transaction.arrays(context.domain.columns, campaign.noise)
-
-    domain, (campaign, known) = context.domain, context.store.read(look)
-    if context.spec.blocks and has_offsets(context.spec):
-        known, _ = without_offsets(context.spec, known)
+    spec, domain, known = inputs.spec, inputs.spec.domain, inputs.known
+    if spec.blocks and has_offsets(spec):
+        known, _ = without_offsets(spec, known)
     use = np.flatnonzero(known.measured)
     x, y = known.x[use], known.y[use]
     fitted = build_map(
@@ -103,11 +140,11 @@ def map_of(context: CampaignContext) -> Map:
         y,
         full_noise(domain, x, y, known.noise[use]),
         pending=known.waiting,
-        strategy=context.spec.strategy,
-        seed=context.spec.seed,
-        models=context.spec.models,
-        earlier=context.last_map[0] if context.last_map else None,
-        responses={r["name"]: r.get("unit", "") for r in campaign.settings["responses"]},
+        failed=known.x[known.lost & known.inside],
+        strategy=spec.strategy,
+        seed=spec.seed,
+        models=spec.models,
+        earlier=earlier,
+        responses={r["name"]: r.get("unit", "") for r in inputs.campaign.settings["responses"]},
     )
-    context.last_map[:] = [replace(fitted, ids=tuple(known.ids[use].tolist()))]
-    return context.last_map[0]
+    return replace(fitted, ids=tuple(known.ids[use].tolist()))

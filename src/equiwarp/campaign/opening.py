@@ -34,7 +34,9 @@ def open_campaign(
         settings = settings_of(spec, wanted.settled)
         return transaction.create(spec.name, domain_to_dict(spec.domain), settings, who)
 
-    campaign = store.read(lambda transaction: transaction.find(wanted.name))
+    # What is no text names no campaign; the description says so.
+    known = isinstance(wanted.name, str)
+    campaign = store.read(lambda transaction: transaction.find(wanted.name)) if known else None
     if campaign is None:
         wanted.spec()  # a mistake in the description shows before anything is written
         try:

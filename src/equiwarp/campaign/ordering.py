@@ -22,6 +22,7 @@ def change_costs(domain: Domain, x: Array, costs: Mapping[str, float]) -> Array:
     """Cost ``(n, n)`` of going from each of the points ``(n, columns)`` to each other one.
 
     A parameter costs in proportion to how far it moves on the domain's scale, the whole range the whole cost.
+    From one category to another is the whole range.
     """
     n = len(x)
     here, there = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
@@ -29,6 +30,9 @@ def change_costs(domain: Domain, x: Array, costs: Mapping[str, float]) -> Array:
     before = domain.embed(x)[here]
     for name, cost in costs.items():
         column = domain.names.index(name)
+        if name in domain.categories:
+            total += cost * (x[here, column] != x[there, column])
+            continue
         moved = x[here].copy()
         moved[:, column] = x[there, column]
         total += cost * np.linalg.norm(domain.embed(moved) - before, axis=1)

@@ -68,7 +68,7 @@ def _moved(
     moved: Changes = {
         **changes, "about": about, "point": point[0].tolist(), "key": key, "inside": inside, "claim": None
     }  # fmt: skip
-    return moved, {**detail, "at": dict(zip(domain.names, point[0].tolist(), strict=True))}
+    return moved, {**detail, "at": domain.named(point[0])}
 
 
 def actual_point(context: CampaignContext, found: ExperimentRecord, at: Mapping[str, Any]) -> Array:
@@ -79,7 +79,7 @@ def actual_point(context: CampaignContext, found: ExperimentRecord, at: Mapping[
     for name in at:
         if name not in domain.names:
             raise InvalidInput(f"{what}: unknown parameter {name!r}; there are {list(domain.names)}")
-    asked = dict(zip(domain.names, found.point, strict=True))
+    asked = domain.named(found.point)
     point = read_points(
         domain, {name: [value] for name, value in {**asked, **at}.items()}, what, inside=False
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
 import numpy as np
@@ -206,6 +206,7 @@ class MeasuredTable:
     known: NDArray[np.bool_]
     rows: list[dict[str, Any]]
     assured: Assured = NOTHING_ASSURED
+    turned: tuple[int, ...] = ()
 
     def take(self) -> TakenMeasurements:
         """Add all rows but those that are known, or none; those outside are counted, not refused."""
@@ -218,6 +219,11 @@ class MeasuredTable:
         # Rows are named here by their lines in the file, not by their places in an array.
         ours = (OutsideDomain, KnownMeasurements)
         notes = [str(w.message) for w in said if not issubclass(w.category, ours)]
+        if self.turned:
+            notes.append(
+                f"{len(self.turned)} of {len(x)} rows have an angle outside its period (first: "
+                f"{self._line(self.turned[0])}), which was read as the same angle within it"
+            )
         outside = np.flatnonzero(~self.campaign.domain.contains(x) & ~self.known)
         if self.known.any():
             notes.append(
@@ -240,7 +246,7 @@ class MeasuredTable:
 def _known_rows(campaign: Campaign, measured: MeasuredRows) -> NDArray[np.bool_]:
     """Rows with the settings and values of a measurement that is there, ``(m,)``; each counts once."""
     domain, done = campaign.domain, campaign.experiments("done")
-    points = np.array([list(e.point.values()) for e in done]).reshape(-1, domain.columns)
+    points = np.array([domain.numbers(e.point) for e in done]).reshape(-1, domain.columns)
     keys = keys_of(domain, points, domain.contains(points))
     there = Counter(zip(keys, (tuple((e.values or {}).values()) for e in done), strict=True))
     found = np.zeros(len(measured.x), dtype=bool)
@@ -254,11 +260,13 @@ def _known_rows(campaign: Campaign, measured: MeasuredRows) -> NDArray[np.bool_]
 def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> MeasuredTable:
     """Read measurements and add nothing yet; refused if a cell is wrong."""
     columns = columns_of_campaign(campaign)
-    measured = read_measurements(table, columns)
-    inside = campaign.domain.contains(measured.x)
+    domain = campaign.domain
+    measured = read_measurements(table, domain, columns)
+    turned = np.flatnonzero((domain.wrapped(measured.x) != measured.x).any(axis=1))
+    measured = replace(measured, x=domain.wrapped(measured.x))
+    inside = domain.contains(measured.x)
     known = np.zeros(len(inside), dtype=bool) if assured.again else _known_rows(campaign, measured)
-    names = [*columns.parameters, *columns.responses]
-    blocks = [measured.x, measured.y]
+    names, blocks = [*columns.responses], [measured.y]
     if measured.noise is not None:
         names += [f"noise {name}" for name in columns.responses]
         blocks.append(measured.noise)
@@ -266,14 +274,15 @@ def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_A
     rows = [
         {
             word: line,
+            **domain.named(point),
             **dict(zip(names, row, strict=True)),
             "what": "known, left out" if there else "new" if within else "new, outside the domain",
         }
-        for line, row, within, there in zip(
-            table.lines, np.hstack(blocks).tolist(), inside, known, strict=True
+        for line, point, row, within, there in zip(
+            table.lines, measured.x.tolist(), np.hstack(blocks).tolist(), inside, known, strict=True
         )
     ]
-    return MeasuredTable(campaign, table, measured, known, rows, assured)
+    return MeasuredTable(campaign, table, measured, known, rows, assured, tuple(turned.tolist()))
 
 
 def take_measurements(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.frames import columns_of
+from equiwarp._util.text import short, unstorable
 from equiwarp.domains import Array
 from equiwarp.engine.reading import read_noise, read_values
 from equiwarp.exceptions import Implausible, InvalidInput
@@ -29,7 +30,10 @@ def one_number(value: Any, what: str) -> float:
         value = value[()]
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise InvalidInput(f"{what}: {value!r} is not a number{_hint(value)}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InvalidInput(f"{what}: {short(value)} is beyond ±{LARGEST:g}; use a larger unit") from None
     if not math.isfinite(number):
         raise InvalidInput(
             f"{what}: {number} is not a finite number; if there is no value, tell that the experiment failed"
@@ -239,6 +243,9 @@ def fix_names(transaction: CampaignTransaction, names: tuple[str, ...]) -> None:
     settings = transaction.look().settings
     if settings["settled"]:
         return
+    for name in names:
+        if unstorable(name):
+            raise InvalidInput(f"response {name!r} holds characters that cannot be stored; rename it")
     known = settings["responses"][0]
     responses = [{**known, "name": name} for name in names]
     transaction.set_settings({**settings, "responses": responses, "settled": True})

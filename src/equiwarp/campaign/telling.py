@@ -15,9 +15,9 @@ from equiwarp.campaign import particulars
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
 from equiwarp.campaign.responses import ReadValue, fix_names, read_told
-from equiwarp.exceptions import Conflict, UnknownExperiment
+from equiwarp.exceptions import Conflict, InvalidInput, UnknownExperiment
 from equiwarp.store import CampaignRecord, CampaignTransaction, ExperimentRecord, ExperimentState, Particulars
-from equiwarp.store.records import Changes
+from equiwarp.store.records import Changes, accident_reason
 from equiwarp.store.steps import reached
 
 #: From which states each verb may start.
@@ -35,12 +35,13 @@ def changed(
     which = read_id(id)
 
     def work(transaction: CampaignTransaction) -> tuple[ExperimentRecord, tuple[str, ...]]:
-        change(transaction, which)
+        if not transaction.served():
+            change(transaction, which)
         return transaction.with_names(which)
 
     record, responses = context.store.write(work)
     reached("tell:done")
-    return experiment_of(record, context.domain.names, responses)
+    return experiment_of(record, context.domain, responses)
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def tell_many(
     failures = [(read_id(id), str(reason)) for id, reason in failed]
 
     def work(transaction: CampaignTransaction) -> None:
+        if transaction.served():
+            return
         for id, one in values:
             _tell(context, transaction, id, one)
         for id, reason in failures:
@@ -149,9 +152,10 @@ def _shown(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def tell_failed(context: CampaignContext, id: int, reason: str = "") -> Experiment:
+def tell_failed(context: CampaignContext, id: int, reason: str = "", accident: bool = False) -> Experiment:
     """pending or released -> failed; another reason for a failure is recorded too."""
-    return changed(context, id, lambda t, which: _close(t, which, "failed", str(reason)))
+    said = accident_reason(str(reason)) if accident else str(reason)
+    return changed(context, id, lambda t, which: _close(t, which, "failed", said))
 
 
 def abandon(context: CampaignContext, id: int, reason: str = "") -> Experiment:
@@ -202,12 +206,7 @@ def amend(
         found = find(transaction, which)
         if found.value is None or found.state in ("withdrawn", "abandoned"):
             raise Conflict(f"experiment {which} is {found.state} and has no value to amend; tell it one")
-        if since is not None and since != found.since:
-            raise Conflict(
-                f"experiment {which} was changed on {when(found)}, after it was shown to you; "
-                "look at its present value first"
-            )
-        _amend(transaction, campaign, found, AmendedValue(value, noise, reason, sure))
+        _amend(transaction, campaign, found, AmendedValue(value, noise, reason, sure, since))
 
     return changed(context, id, change)
 
@@ -220,6 +219,7 @@ class AmendedValue:
     noise: Any
     reason: str
     sure: bool
+    since: str | None
 
 
 def _amend(
@@ -235,8 +235,13 @@ def _amend(
     about = replace(found.about, below=tuple(sorted({*kept, *new.below})))
     before = _record(stored, found.noise, new.names, found.about)
     after = _record(values, _merged(found.noise, new.noise), new.names, about)
-    if before == after:
+    if before == after:  # also one's own change of a moment ago, whose answer got lost
         return
+    if given.since not in (None, found.since):
+        raise Conflict(
+            f"experiment {found.id} was changed on {when(found)}, after it was shown to you; "
+            "look at its present value first"
+        )
     transaction.move(found.id, (found.state,), value=values, noise=after["noise"], about=about)
     transaction.log("amended", found.id, {"before": before, "after": after, "reason": given.reason})
 
@@ -253,22 +258,39 @@ def _record(
 
 
 def release(
-    context: CampaignContext, older_than: timedelta | float | None = None, only: Sequence[int] | None = None
-) -> list[int]:
-    """pending -> released, for those handed out before now - older_than; their ids."""
-    if older_than is not None and not isinstance(older_than, timedelta):
-        older_than = timedelta(seconds=float(older_than))
-    limit = datetime.now(UTC) - (older_than or timedelta(0))
+    context: CampaignContext, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None
+) -> list[Experiment]:
+    """pending -> released, for those handed out before now - older_than, of these ids if they are given."""
+    # All of them means all of them, whatever the clock was set to meanwhile.
+    limit = None if older_than is None or older_than in (0, timedelta(0)) else _moment_before_now(older_than)
+    which = None if ids is None else {read_id(id) for id in ids}
+    released: list[int] = []
 
-    def work(transaction: CampaignTransaction) -> list[int]:
-        transaction.take()
-        ids = transaction.pending_since(limit)
-        if only is not None:
-            ids = sorted({read_id(id) for id in only} & set(ids))
-        release_ids(transaction, ids, {})
-        return ids
+    def work(transaction: CampaignTransaction) -> tuple[list[ExperimentRecord], tuple[str, ...]]:
+        responses = transaction.take().responses
+        if not transaction.served():
+            waiting = transaction.pending_since(limit)
+            released[:] = [id for id in waiting if which is None or id in which]
+            release_ids(transaction, released, {})
+        return [find(transaction, id) for id in released], responses
 
-    return context.store.write(work)
+    records, responses = context.store.write(work)
+    return [experiment_of(record, context.domain, responses) for record in records]
+
+
+def _moment_before_now(age: timedelta | float) -> datetime:
+    """When something that old began."""
+    try:
+        span = age if isinstance(age, timedelta) else timedelta(seconds=float(age))
+        if span < timedelta(0):
+            raise InvalidInput(f"older_than: {age!r} is negative; give the least age in seconds")
+        return datetime.now(UTC) - span
+    except (OverflowError, ValueError, TypeError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(
+            f"older_than: {age!r} is no age that a calendar can hold; give seconds or a timedelta"
+        ) from None
 
 
 def release_ids(transaction: CampaignTransaction, ids: Sequence[int], detail: Mapping[str, Any]) -> None:

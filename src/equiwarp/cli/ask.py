@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +14,7 @@ import click
 from equiwarp.cli.common import (
     campaign_options,
     format_option,
+    named_settings,
     named_texts,
     opened,
     patience,
@@ -58,6 +62,7 @@ def ask(
       equiwarp ask -n 8 --plate plate.xlsx   the same for Excel, with drop-downs
       equiwarp ask -n 4 --format json
       equiwarp ask -n 4 --fix temperature=40 --share pH
+      equiwarp ask -n 4 --fix solvent=water
       equiwarp ask -n 8 --order random --block day=Monday
     """
     if plate is not None and str(plate) != "-":
@@ -65,31 +70,39 @@ def ask(
     with opened(store, campaign, who) as c:
         patience(f"Choosing {count}")
         experiments = c.ask(
-            count, fixed=named_texts_or_numbers(fix), shared=share or None, order=order,
+            count, fixed=named_settings(fix, "--fix"), shared=share or None, order=order,
             block=named_texts(block, "--block"),
         )  # fmt: skip
-        if plate is not None:
-            _save_plate(plate, c, experiments)
-            return
-        rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
-        emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
+        with _released_unless_written(c, experiments):
+            if plate is not None:
+                _save_plate(plate, c, experiments)
+                return
+            rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
+            emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
+            sys.stdout.flush()
         if form == "table":
             values = words_of_values(c.responses)
             note(f"Tell a value: equiwarp tell {experiments[0].id} {values}    Reasons: equiwarp why ID")
 
 
-def named_texts_or_numbers(words: tuple[str, ...]) -> dict[str, float | str] | None:
-    """Given settings: numbers where they read as such, else the names of categories."""
-    from equiwarp.exceptions import TableError
-    from equiwarp.tables.cells import read_number
+@contextmanager
+def _released_unless_written(c: Campaign, experiments: list[Experiment]) -> Iterator[None]:
+    """What nobody has been shown must not stay pending."""
+    try:
+        yield
+    except OSError as error:
+        c.release(ids=[e.id for e in experiments])
+        _drop_output()
+        raise InvalidInput(
+            f"the answer could not be written ({error.strerror or error}); the experiments were released "
+            "again: make room, and repeat it"
+        ) from None
 
-    found: dict[str, float | str] = {}
-    for name, text in (named_texts(words, "--fix") or {}).items():
-        try:
-            found[name] = read_number(text)
-        except TableError:
-            found[name] = text
-    return found or None
+
+def _drop_output() -> None:
+    """What waits in the buffer would fail once more when the program ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _writable(plate: Path, force: bool) -> None:
@@ -108,13 +121,8 @@ def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None
 
     if str(plate) == "-":
         write_plate(sys.stdout, c, experiments)
+        sys.stdout.flush()
         return
-    try:
-        plate.write_bytes(file_of(plate, [plate_of(c, experiments)]))
-    except OSError as error:
-        raise InvalidInput(
-            f"{plate}: {error.strerror}; the experiments are pending all the same: "
-            "equiwarp export --plate writes them again"
-        ) from None
+    plate.write_bytes(file_of(plate, [plate_of(c, experiments)]))
     click.echo(f"Wrote {len(experiments)} experiments to {plate}.")
     click.echo(f"Fill in {', '.join(c.responses)}, then: equiwarp tell {plate}")

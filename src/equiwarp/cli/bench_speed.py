@@ -26,6 +26,7 @@ def speed() -> None:
       equiwarp bench speed run --json out.json
       equiwarp bench speed same-points --json same.json
       equiwarp bench speed publish out.json same.json
+      equiwarp bench speed sizes --page docs/performance.md
     """
 
 
@@ -166,4 +167,46 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
     from equiwarp.bench.speed.report import read_report
 
     publish([read_report(path) for path in reports], page)
+    click.echo(page)
+
+
+@speed.command("sizes")
+@click.option("--n", "counts", type=click.IntRange(1), multiple=True, default=(1_000, 10_000, 100_000))
+@click.option("--dim", default=20, show_default=True, type=click.IntRange(1), help="Parameters.")
+@click.option(
+    "--pending", default=200, show_default=True, type=click.IntRange(20), help="Experiments to run."
+)
+@click.option("--campaigns", default=1_000, show_default=True, type=click.IntRange(1), help="In the store.")
+@click.option("--maps/--no-maps", default=True, show_default=True, help="Also commands that fit a map.")
+@click.option("--longest", default=900.0, show_default=True, help="Seconds after which a command is ended.")
+@click.option(
+    "--page",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Put the table on this page, between its markers.",
+)
+def sizes_command(
+    counts: tuple[int, ...],
+    dim: int,
+    pending: int,
+    campaigns: int,
+    maps: bool,
+    longest: float,
+    page: Path | None,
+) -> None:
+    """Processor seconds and memory of every command on large stores, each in a fresh process.
+
+    \b
+    Examples:
+      equiwarp bench speed sizes --n 1000 --campaigns 10
+      equiwarp bench speed sizes --page docs/performance.md
+    """
+    from equiwarp.bench.speed.sizes import COMMANDS, MAP_COMMANDS, StoreSize, measured_table, put_on_page
+
+    commands = (*COMMANDS, *MAP_COMMANDS) if maps else COMMANDS
+    sizes = [StoreSize(n, dim, pending, campaigns) for n in counts]
+    text = measured_table(sizes, commands, longest, lambda line: click.echo(line, err=True))
+    if page is None:
+        click.echo(text)
+        return
+    put_on_page(text, page)
     click.echo(page)

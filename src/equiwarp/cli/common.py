@@ -92,20 +92,22 @@ def opened(store: str, campaign: str | None, who: str | None) -> Iterator[Campai
     """The campaign that was named, or the only one of the store."""
     from equiwarp.campaign import Campaign
 
-    name = campaign or _only_one(store)
+    name = campaign or only_campaign(store)
     with Campaign(name, store=store, who=who) as found:
         yield found
 
 
-def _only_one(store: str) -> str:
+def only_campaign(store: str) -> str:
+    """Name of the only campaign of a store."""
     from equiwarp.campaign import Campaign
+    from equiwarp.store import redacted
 
-    names = Campaign.names(store)
+    names, place = Campaign.names(store), redacted(store)
     if not names:
-        raise InvalidInput(f"{store} has no campaign yet; begin one: equiwarp new FILE.toml --store {store}")
+        raise InvalidInput(f"{place} has no campaign yet; begin one: equiwarp new FILE.toml --store {place}")
     if len(names) > 1:
         shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
-        raise click.UsageError(f"{store} has several campaigns ({shown}); choose one with --campaign NAME")
+        raise click.UsageError(f"{place} has several campaigns ({shown}); choose one with --campaign NAME")
     return names[0]
 
 
@@ -140,6 +142,22 @@ def named_numbers(words: tuple[str, ...], option: str) -> dict[str, float] | Non
 
     texts = named_texts(words, option)
     return None if texts is None else {n: read_number(t, f"{option} {n}") for n, t in texts.items()}
+
+
+def named_settings(words: tuple[str, ...], option: str) -> dict[str, float | str] | None:
+    """``NAME=VALUE`` as often as the option was given: a number, or else the name of a category."""
+    from equiwarp.exceptions import TableError
+    from equiwarp.tables.cells import read_number
+
+    found: dict[str, float | str] = {}
+    for name, text in (named_texts(words, option) or {}).items():
+        try:
+            found[name] = read_number(text, f"{option} {name}")
+        except TableError as error:
+            if error.code != "not_a_number":
+                raise
+            found[name] = text
+    return found or None
 
 
 def duration(text: str) -> timedelta:

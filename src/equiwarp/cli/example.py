@@ -70,6 +70,52 @@ scale = "log"       # factors count, not differences
 [[domain.parameters]]
 name = "pH"
 levels = [3, 4, 5, 6, 7]    # these values only
+
+# [[domain.parameters]]
+# name = "solvent"
+# categories = ["water", "ethanol"]   # names without an order
+
+# [[domain.parameters]]
+# name = "angle"
+# low = 0
+# high = 360
+# periodic = true                     # 360 is 0 again
+"""
+
+_PRODUCT = """\
+# Several domains at once: here a mixture, and how it is treated.
+[domain]
+type = "product"
+# Constraints may be over all of it.
+constraints = ["water * temperature <= 3000"]
+
+[[domain.parts]]
+type = "simplex"
+total = 100
+unit = "%"
+
+[[domain.parts.components]]
+name = "resin"
+low = 20
+
+[[domain.parts.components]]
+name = "water"
+
+[[domain.parts.components]]
+name = "pigment"
+
+[[domain.parts]]
+type = "box"
+
+[[domain.parts.parameters]]
+name = "temperature"
+low = 20
+high = 60
+unit = "°C"
+
+[[domain.parts.parameters]]
+name = "binder"
+categories = ["acrylic", "alkyd", "epoxy"]
 """
 
 _SIMPLEX = """\
@@ -120,6 +166,7 @@ KINDS = {
     "simplex": (_SIMPLEX, "viscosity", "mPa s"),
     "candidates": (_CANDIDATES, "hardness", "HV"),
     "sphere": (_SPHERE, "reflectance", ""),
+    "product": (_PRODUCT, "gloss", "%"),
 }
 
 

@@ -11,17 +11,19 @@ from equiwarp.cli.common import campaign_options, duration, opened
 @click.command()
 @click.argument("id", type=click.IntRange(1))
 @click.argument("reason", default="")
+@click.option("--accident", is_flag=True, help="Its settings are not to blame; they may come again.")
 @campaign_options
-def fail(id: int, reason: str, store: str, campaign: str | None, who: str | None) -> None:
-    """An experiment did not work. It may be suggested again later, but not soon.
+def fail(id: int, reason: str, accident: bool, store: str, campaign: str | None, who: str | None) -> None:
+    """An experiment did not work: the campaign learns where experiments fail, and goes elsewhere first.
 
     \b
     Examples:
-      equiwarp fail 4 "furnace tripped"
+      equiwarp fail 4 "the mixture set before it could be poured"
+      equiwarp fail 5 "power cut" --accident
     """
     with opened(store, campaign, who) as c:
-        c.tell_failed(id, reason)
-    click.echo(f"Experiment {id} failed{f': {reason}' if reason else ''}.")
+        failed = c.tell_failed(id, reason, accident=accident)
+    click.echo(f"Experiment {id} failed{f': {failed.reason}' if failed.reason else ''}.")
 
 
 @click.command()

@@ -107,6 +107,7 @@ def new(file: Path, store: str) -> None:
     """
     from equiwarp.campaign import Campaign
     from equiwarp.spec import CampaignSpec
+    from equiwarp.store import redacted
 
     spec = CampaignSpec.from_toml(file)
     with Campaign.from_spec(spec, store=store) as campaign:
@@ -115,5 +116,5 @@ def new(file: Path, store: str) -> None:
         click.echo(f"Campaign {spec.name!r} is in {status.store} already and goes on.")
         return
     click.echo(f"Campaign {spec.name!r} is in {status.store}.")
-    where = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
+    where = "" if store == DEFAULT_STORE else f" --store {shlex.quote(redacted(store))}"
     click.echo(f"Next: equiwarp ask -n {min(spec.n0 or 1, 8)} --csv plate.csv{where}")

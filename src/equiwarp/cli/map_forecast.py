@@ -82,13 +82,12 @@ def _predictions(c: Campaign, fitted: Map, points: str | None, count: int | None
     from equiwarp.maps.prediction import as_columns
     from equiwarp.tables.measurements import read_locations
 
-    names = c.domain.names
     if points is not None:
         where = read_locations(read_file(points), c.domain)
     else:
         where = c.domain.sample(count or 1, stream(c.spec.seed, "map"))
     predicted = as_columns(fitted.predict(where), c.responses)
-    table_columns = {**{n: where[:, i].tolist() for i, n in enumerate(names)}, **predicted}
+    table_columns = {**c.domain.table(where), **predicted}
     return [dict(zip(table_columns, row, strict=True)) for row in zip(*table_columns.values(), strict=True)]
 
 

@@ -52,9 +52,8 @@ def serve(
       equiwarp serve --host 0.0.0.0 --allow-host bench.lab.example
     """
     try:
-        import uvicorn  # noqa: F401  (missing is said here, with the remedy)
-
         from equiwarp.web.app import create_app
+        from equiwarp.web.serving import serve as run
     except ModuleNotFoundError as error:
         raise click.UsageError(f"the page needs: pip install 'equiwarp[web]'  ({error})") from None
     from equiwarp.campaign.opening import this_person
@@ -73,24 +72,14 @@ def serve(
     click.echo(f"The page of {app.state.hub.store.name}: {address}{path}")
     sign_in = None if token is None else f"{address}/login#{quote(token)}"
     if sign_in is not None:
-        click.echo("Other machines can reach this address, so visitors need the token.", err=True)
+        if not local:
+            click.echo("Other machines can reach this address, so visitors need the token.", err=True)
         if made:
             click.echo(f"Sign in at {sign_in}")
     click.echo("Stop it with Ctrl-C.", err=True)
     if browser or (browser is None and sys.stdout.isatty()):
         threading.Timer(0.8, webbrowser.open, [sign_in or address + path]).start()
-    _run(app, listener)
-
-
-def _run(app: Any, listener: socket.socket) -> None:
-    """Serve until somebody stops it."""
-    import uvicorn
-
-    # No access log: it would hold addresses of pages, and those are nobody's business.
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, proxy_headers=False
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    run(app, listener)
 
 
 def _is_local(host: str) -> bool:

@@ -10,7 +10,7 @@ import click
 from equiwarp._util.text import several
 from equiwarp.cli.common import (
     campaign_options,
-    named_numbers,
+    named_settings,
     named_texts,
     opened,
     read_file,
@@ -73,7 +73,7 @@ def tell(
         if dry_run:
             raise click.UsageError("--dry-run is for plates; a single value is what you typed")
         experiment = c.tell(
-            int(what[0]), parse_values(what[1:], c.responses), noise, at=named_numbers(at, "--at"),
+            int(what[0]), parse_values(what[1:], c.responses), noise, at=named_settings(at, "--at"),
             sure=sure, sample=sample, block=named_texts(block, "--block"),
         )  # fmt: skip
         click.echo(f"Experiment {experiment.id}: {told_text(experiment)}.")

@@ -1,4 +1,4 @@
-"""Where one can measure: boxes, mixtures, spheres, lists, constraints.
+"""Where one can measure: boxes, mixtures, spheres, lists, constraints, and products of them.
 
 There is one file per domain, and a registry of their kinds.
 """
@@ -6,8 +6,10 @@ There is one file per domain, and a registry of their kinds.
 from equiwarp.domains.base import Domain
 from equiwarp.domains.box import Box
 from equiwarp.domains.candidates import Candidates
+from equiwarp.domains.category import Category
 from equiwarp.domains.constrained import Constrained
 from equiwarp.domains.parameter import Parameter
+from equiwarp.domains.product import Product
 from equiwarp.domains.registry import register
 from equiwarp.domains.simplex import Simplex
 from equiwarp.domains.sphere import Sphere
@@ -17,9 +19,11 @@ __all__ = [
     "Array",
     "Box",
     "Candidates",
+    "Category",
     "Constrained",
     "Domain",
     "Parameter",
+    "Product",
     "Simplex",
     "Sphere",
     "register",

@@ -11,8 +11,10 @@ A *domain* is where one can measure. The method needs four things of it and noth
 ``pool``
     the points that may be suggested.
 
-People need three more, for which there are defaults: how it is looked at (``view``), how it is written
-down (:mod:`equiwarp.domains.plain`) and how it is described in words (``describe``, ``remarks``).
+People need four more, for which there are defaults: how it is looked at (``view``), how it is written
+down (:mod:`equiwarp.domains.plain`), what the cells of its tables hold (:mod:`equiwarp.domains.cells`)
+and how it is described in words (``describe``, ``remarks``). What its axes are, and how far points lie
+apart, is in :mod:`equiwarp.domains.shape`.
 
 A new domain is one file that subclasses :class:`Domain`, and one line of the registry.
 """
@@ -21,16 +23,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.text import short
+from equiwarp.domains.cells import TextCells
+from equiwarp.domains.chart import cover_categories
 from equiwarp.domains.plain import PlainData
+from equiwarp.domains.shape import Shape
 from equiwarp.domains.sobol import scrambled
 from equiwarp.domains.view import Array, Axis, View
-from equiwarp.exceptions import InvalidInput, InvalidType
+from equiwarp.exceptions import InvalidType
 
 Symmetry = Literal["cube", "homogeneous", "none"]
 #: A parameter without a step is rounded to this share of its range when it is handed out, or finer.
@@ -39,7 +44,7 @@ RESOLUTION = 1e-3
 FINEST = 4
 
 
-class Domain(PlainData, ABC):
+class Domain(Shape, TextCells, PlainData, ABC):
     """Where one can measure: the base class of boxes, mixtures, spheres, lists and domains of your own.
 
     Most people make a :class:`Box`, :class:`Simplex`, :class:`Sphere`, :class:`Candidates` or
@@ -55,8 +60,8 @@ class Domain(PlainData, ABC):
     names : tuple of str
         One name for each column of a point, all different.
     dim : int
-        Intrinsic dimension D: the number of coordinates in the chart's unit cube. A mixture of three
-        components has D = 2.
+        Number of coordinates in the chart's unit cube: the intrinsic dimension, and one more for each
+        parameter with categories. A mixture of three components has 2.
     volume : float
         Volume of the domain in kernel coordinates (see :meth:`embed`).
     symmetry : "cube", "homogeneous" or "none"
@@ -113,7 +118,7 @@ class Domain(PlainData, ABC):
     volume: float
     symmetry: Symmetry
     cartesian: bool = False
-    has_faces: ClassVar[bool] = False
+    has_faces: bool = False
 
     @abstractmethod
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
@@ -229,34 +234,6 @@ class Domain(PlainData, ABC):
     def columns(self) -> int:
         """Number of columns of a point."""
         return len(self.names)
-
-    @property
-    def n0(self) -> int:
-        """Usual size of the space-filling start: 20 (dim - 1), as in the paper; 10 in one dimension."""
-        return max(10, 20 * (self.dim - 1))
-
-    def spacing(self, n0: int | None = None) -> float:
-        """How far apart n0 points are that fill the domain evenly: ``(volume / n0)^(1/D)``.
-
-        Parameters
-        ----------
-        n0 : int, optional
-            Number of points; the domain's own ``n0`` by default.
-
-        Returns
-        -------
-        float
-            A distance in kernel coordinates. It is the acquisition GP's lengthscale unless told otherwise.
-
-        Raises
-        ------
-        InvalidInput
-            If n0 is less than 1.
-        """
-        count = self.n0 if n0 is None else n0
-        if count < 1:
-            raise InvalidInput(f"the initial design needs at least one point, got {count}")
-        return float((self.volume / count) ** (1.0 / self.dim))
 
     def pole(self, x: Array, weights: Array) -> Array | None:
         """Where the chart puts its pole when the warp stretches some places more than others.
@@ -405,7 +382,24 @@ class Domain(PlainData, ABC):
         (n, columns) array
             In the domain's units; fewer rows where a list ends.
         """
-        return self.snap(self.from_cube(sobol(self.dim, n, rng, start)))
+        return self.snap(self.from_cube(self.covering(sobol(self.dim, n, rng, start), start)))
+
+    def covering(self, u: Array, start: int = 0) -> Array:
+        """Rows of a Sobol sequence in the cube, changed so that no category is left out.
+
+        Parameters
+        ----------
+        u : (n, dim) array
+            As the sequence gives them.
+        start : int
+            How many rows of the sequence came before.
+
+        Returns
+        -------
+        (n, dim) array
+            The same rows where there are no categories.
+        """
+        return u if self.strata == 1 else cover_categories(u, self.chart_axes, start)
 
     def scatter(self, n: int, streams: Callable[[int], np.random.Generator], start: int = 0) -> Array:
         """Points drawn at random, uniformly over the domain.

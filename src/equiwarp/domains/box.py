@@ -1,7 +1,8 @@
-"""``Box``: named, bounded parameters, each linear or logarithmic, continuous or in steps.
+"""``Box``: named parameters, each a number between bounds, an angle or a category.
 
 The chart is affine in each parameter (in its logarithm on a log scale), and the kernel measures
-distance in the unit cube, so that no parameter counts more because of its unit.
+distance in the unit cube, so that no parameter counts more because of its unit. Angles and categories have
+more kernel coordinates than one: a circle, and the corners of a simplex.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of, whole
 from equiwarp.domains.base import RESOLUTION, Domain, Symmetry, distinct
-from equiwarp.domains.parameter import ROW, Parameter
+from equiwarp.domains.box_rows import ROW, BoxParameter, parameter_of, read_row, written_categories
+from equiwarp.domains.category import Category
+from equiwarp.domains.chart import ChartAxis
+from equiwarp.domains.parameter import Parameter
 from equiwarp.domains.plain import Data, Fields, Rows
-from equiwarp.domains.view import Array, Axis, View
+from equiwarp.domains.view import Array, View
 from equiwarp.exceptions import InvalidInput
-
-#: A discrete parameter with more settings than this is drawn as a continuous one.
-MOST_SETTINGS = 60
 
 
 class Box(Domain):
@@ -33,11 +34,11 @@ class Box(Domain):
     ----------
     parameters : mapping of name to bounds, or sequence of such pairs
         Bounds are ``(low, high)``, a mapping such as ``{"low": 1, "high": 1000, "scale": "log"}``, or a
-        :class:`Parameter`, in the parameter's unit.
+        :class:`Parameter`, in the parameter's unit. A list of names makes a parameter with categories.
 
     Attributes
     ----------
-    parameters : tuple of Parameter
+    parameters : tuple of Parameter or equiwarp.domains.Category
         In the order of the columns.
 
     Raises
@@ -53,12 +54,16 @@ class Box(Domain):
     ('temperature', 'dose')
     >>> box
     Box({'temperature': (20, 90), 'dose': Parameter(1, 1000, scale='log')})
+
+    Arrays hold the number of a category, tables and experiments its name:
+
+    >>> coating = ew.Box({"angle": ew.Parameter(0, 360, periodic=True), "solvent": ["water", "oil"]})
+    >>> coating.numbers({"angle": 90, "solvent": "oil"})
+    array([90.,  1.])
     """
 
     kind = "box"
     volume = 1.0
-    cartesian = True
-    has_faces = True
 
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         given = parameters.items() if isinstance(parameters, Mapping) else parameters
@@ -70,15 +75,24 @@ class Box(Domain):
                 raise InvalidInput(f"the parameters of a box are pairs of a name and a spec, got {pair!r}")
         self.names = tuple(str(name) for name, _ in pairs)
         self._check_names()
-        axes = []
+        axes: list[BoxParameter] = []
         for name, spec in pairs:
             try:
-                axes.append(Parameter.of(spec))
+                axes.append(parameter_of(spec))
             except (ValueError, TypeError) as error:
                 raise InvalidInput(f"parameter {name!r}: {error}") from None
         self.parameters = tuple(axes)
         self.dim = len(axes)
-        self.symmetry: Symmetry = "none" if any(p.discrete for p in axes) else "cube"
+        #: Whether the kernel coordinates are those of the cube: neither angles nor categories.
+        self._flat = all(axis.kind == "interval" for axis in self.chart_axes)
+        self.cartesian = self.has_faces = self._flat
+        self.symmetry = self._find_symmetry()
+
+    def _find_symmetry(self) -> Symmetry:
+        if not any(axis.kind == "interval" for axis in self.chart_axes):
+            stepped_angle = any(p.discrete and p.periodic for p in self.parameters)
+            return "none" if stepped_angle else "homogeneous"
+        return "cube" if self._flat and not any(self._discrete) else "none"
 
     def _check_names(self) -> None:
         for i, name in enumerate(self.names):
@@ -137,18 +151,102 @@ class Box(Domain):
         return np.stack([p._from_unit(u[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     def embed(self, x: Array) -> Array:
-        return self.to_cube(x)
+        u = self.to_cube(x)
+        return u if self._flat else Box.embed_cube(self, u)
 
     def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return u
+        if self._flat:
+            return u
+        return np.concatenate([p._embed_unit(u[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
     @cached_property
     def _linear(self) -> bool:
-        return all(p.scale == "linear" for p in self.parameters)
+        return self._flat and all(p.scale == "linear" for p in self.parameters)
+
+    @cached_property
+    def chart_axes(self) -> tuple[ChartAxis, ...]:
+        return tuple(p._chart_axis for p in self.parameters)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        ends = np.cumsum([p._width for p in self.parameters]).tolist()
+        return tuple(tuple(range(end - p._width, end)) for p, end in zip(self.parameters, ends, strict=True))
+
+    @property
+    def n0(self) -> int:
+        """The usual size, but at most a third of few combinations of settings: the rest is for choosing."""
+        if not all(self._discrete):
+            return super().n0
+        count = math.prod(len(p.settings) for p in self.parameters)
+        largest = max((axis.count for axis in self.chart_axes), default=0)
+        return min(super().n0, max(2, largest, count // 3))
+
+    @cached_property
+    def _circles(self) -> list[tuple[int, ...]]:
+        """Kernel coordinates of each angle."""
+        return [g for g, p in zip(self.groups, self.parameters, strict=True) if p.periodic]
+
+    def tangent(self, z: Array, gradient: Array) -> Array:
+        """Along circles, and not at all from one category to another."""
+        if self._flat:
+            return gradient
+        along = gradient.copy()
+        for group, p in zip(self.groups, self.parameters, strict=True):
+            columns = list(group)
+            if isinstance(p, Category):
+                along[:, columns] = 0.0
+            elif p.periodic:
+                normal = z[:, columns] / np.linalg.norm(z[:, columns], axis=1, keepdims=True)
+                along[:, columns] -= np.sum(normal * gradient[:, columns], axis=1, keepdims=True) * normal
+        return along
+
+    def curvature(self, z: Array, gradient: Array) -> Array | None:
+        if not self._circles:
+            return None
+        n, e = z.shape
+        bend = np.zeros((n, e, e))
+        for a, b in self._circles:
+            normal = z[:, (a, b)]
+            square = np.sum(normal**2, axis=1)  # of the radius
+            outward = np.sum(normal * gradient[:, (a, b)], axis=1) / square
+            along = np.column_stack([-normal[:, 1], normal[:, 0]]) / np.sqrt(square)[:, None]
+            block = -outward[:, None, None] * along[:, :, None] * along[:, None, :]
+            bend[:, a : b + 1, a : b + 1] = block
+        return bend
+
+    def mirrored(self, x: Array, rng: np.random.Generator) -> Array:
+        columns = []
+        for i, p in enumerate(self.parameters):
+            turn, u = rng.random(), p._to_unit(x[:, i])
+            if isinstance(p, Category):
+                columns.append(rng.permutation(p.settings)[x[:, i].astype(np.intp)])
+            elif p.discrete:
+                columns.append(x[:, i])  # settings need not lie symmetrically
+            elif p.periodic:
+                columns.append(p._from_unit((u + turn) % 1.0))
+            else:
+                columns.append(p._from_unit(1.0 - u) if turn < 0.5 else x[:, i])
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        pairs = zip(self.names, self.parameters, strict=True)
+        return {name: p.categories for name, p in pairs if isinstance(p, Category)}
+
+    def wrapped(self, x: Array) -> Array:
+        if self._flat or not self._circles:
+            return x
+        columns = [
+            x[:, i] if isinstance(p, Category) else p._wrapped(x[:, i]) for i, p in enumerate(self.parameters)
+        ]
+        return np.stack(columns, axis=1)
 
     def contains(self, x: Array) -> NDArray[np.bool_]:
-        low, high, slack = self._limits
-        return np.all((x >= low - slack) & (x <= high + slack), axis=1)
+        if not self.categories:
+            low, high, slack = self._limits
+            return np.all((x >= low - slack) & (x <= high + slack), axis=1)
+        inside = [p._holds(x[:, i]) for i, p in enumerate(self.parameters)]
+        return np.all(np.stack(inside, axis=1), axis=1)
 
     @cached_property
     def _limits(self) -> tuple[Array, Array, Array]:
@@ -157,11 +255,9 @@ class Box(Domain):
         return low, high, 1e-9 * (high - low)
 
     def problem(self, point: Array) -> str | None:
-        low, high, slack = self._limits
-        for name, value, lo, hi, tolerance in zip(self.names, point, low, high, slack, strict=True):
-            if not lo - tolerance <= value <= hi + tolerance:
-                return f"{name} = {value:g} is outside [{lo:g}, {hi:g}]"
-        return None
+        values = zip(self.names, self.parameters, point.tolist(), strict=True)
+        problems = (p._problem(name, value) for name, p, value in values)
+        return next((problem for problem in problems if problem is not None), None)
 
     @cached_property
     def _discrete(self) -> list[bool]:
@@ -175,8 +271,7 @@ class Box(Domain):
     @cached_property
     def _resolutions(self) -> list[float]:
         """What the settings of each parameter are rounded to; 0 where that is nothing."""
-        pairs = zip(self.parameters, self._discrete, strict=True)
-        return [0.0 if discrete else _resolution(p) for p, discrete in pairs]
+        return [0.0 if isinstance(p, Category) or p.discrete else _resolution(p) for p in self.parameters]
 
     def rounded_to(self, x: Array, tenths: int) -> Array:
         """On a log scale to a share of the value, elsewhere to multiples of the resolution."""
@@ -204,7 +299,7 @@ class Box(Domain):
         return np.array(list(product(*(p.settings for p in self.parameters))))
 
     def view(self) -> View:
-        axes = tuple(_axis(name, p) for name, p in zip(self.names, self.parameters, strict=True))
+        axes = tuple(p._axis(name) for name, p in zip(self.names, self.parameters, strict=True))
         return View("line" if self.dim == 1 else "plane", axes)
 
     def coordinates(self, x: Array) -> Array:
@@ -214,25 +309,27 @@ class Box(Domain):
         return coordinates
 
     def describe(self) -> list[dict[str, Any]]:
-        rows = []
-        for name, p in zip(self.names, self.parameters, strict=True):
-            values = f"{len(p.settings)} settings" if p.discrete else p._fineness
-            rows.append(
-                {"name": name, "unit": p.unit, "low": p.low, "high": p.high, "kind": f"{p.scale}, {values}"}
-            )
-        return rows
+        return [p._describe(name) for name, p in zip(self.names, self.parameters, strict=True)]
+
+    def remarks(self) -> list[str]:
+        pairs = zip(self.names, self.parameters, strict=True)
+        return [remark for name, p in pairs for remark in p._remarks(name)]
 
     @classmethod
     def fields(cls) -> Fields:
-        return {"parameters": (Rows(ROW, Parameter._from_row), ...)}
+        return {"parameters": (Rows(ROW, read_row), ...)}
 
     def to_dict(self) -> dict[str, Any]:
         pairs = zip(self.names, self.parameters, strict=True)
         return {"type": self.kind, "parameters": [p._to_row(name) for name, p in pairs]}
 
     @classmethod
+    def categories_in(cls, data: Data) -> dict[str, tuple[str, ...]]:
+        return written_categories(data.get("parameters"))
+
+    @classmethod
     def from_dict(cls, data: Data) -> Self:
-        return cls([(row["name"], Parameter._from_row(row)) for row in data["parameters"]])
+        return cls([(row["name"], read_row(row)) for row in data["parameters"]])
 
 
 def _resolution(p: Parameter) -> float:
@@ -264,9 +361,3 @@ def _decimal(values: Array, decimals: int) -> Array:
     if abs(decimals) <= 22:
         return np.round(values, decimals)
     return np.array([float(f"{value:.12g}") for value in values.tolist()])
-
-
-def _axis(name: str, p: Parameter) -> Axis:
-    settings = p.settings if p.discrete else np.empty(0)
-    few = tuple(settings.tolist()) if len(settings) <= MOST_SETTINGS else ()
-    return Axis(name, p.unit, p.low, p.high, p.scale, few)

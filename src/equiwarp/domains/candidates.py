@@ -150,8 +150,7 @@ class Candidates(Domain):
         if self.contains(point[None])[0]:
             return None
         close = self.points[self.nearest(point[None])[0]]
-        described = ", ".join(f"{n} = {v:g}" for n, v in zip(self.names, close, strict=True))
-        return f"it is not on the list of candidates; the nearest one is {described}"
+        return f"it is not on the list of candidates; the nearest one is {self.text_of(close)}"
 
     def snap(self, x: Array) -> Array:
         return self.points[self.nearest(x)] if len(x) else x
@@ -249,7 +248,7 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
         return np.column_stack([_column(name, column) for name, column in named.items()]), tuple(lengths)
     try:
         array = np.array(rows, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"candidates are rows of numbers, all of one length: {error}") from None
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidInput(f"candidates have shape {array.shape}, expected (rows, columns)")
@@ -264,7 +263,10 @@ def _column(name: str, column: Any) -> Array:
         if isinstance(value, str | bytes | np.datetime64 | np.timedelta64):
             shown = str(value) if isinstance(value, str) else value
             raise InvalidInput(f"candidates, row {row}, column {name!r}: {shown!r} is not a number")
-    return np.asarray(column, dtype=float)
+    try:
+        return np.asarray(column, dtype=float)
+    except OverflowError as error:
+        raise InvalidInput(f"candidates, column {name!r}: {error}") from None
 
 
 def _require_numbers(array: Array, names: tuple[str, ...]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp.domains.cells import TextCells
 from equiwarp.domains.expressions import Expression
 from equiwarp.domains.view import Array
 from equiwarp.exceptions import InvalidInput
@@ -15,20 +16,20 @@ from equiwarp.exceptions import InvalidInput
 Condition = Expression | Callable[[dict[str, Any]], Any]
 
 
-def holds(
-    condition: Condition, x: Array, names: tuple[str, ...], columnwise: bool = False
-) -> NDArray[np.bool_]:
+def holds(condition: Condition, x: Array, domain: TextCells, columnwise: bool = False) -> NDArray[np.bool_]:
     """Whether a condition holds at each point ``(n, columns)``, ``(n,)``.
 
-    A callable gets one point after another as a dict, or all of them as columns if it is columnwise.
+    A callable gets one point after another as a dict, or all of them as columns if it is columnwise, with
+    categories by their names.
     """
     if isinstance(condition, Expression):
         return condition(x)
     if not columnwise:
-        rows = x.tolist()
-        allowed = (bool(condition(dict(zip(names, row, strict=True)))) for row in rows)
-        return np.fromiter(allowed, dtype=bool, count=len(rows))
-    answer = np.asarray(condition({name: x[:, i] for i, name in enumerate(names)}))
+        return np.fromiter((bool(condition(domain.named(row))) for row in x.tolist()), bool, count=len(x))
+    columns: dict[str, Any] = {name: x[:, i] for i, name in enumerate(domain.names)}
+    for name, known in domain.categories.items():
+        columns[name] = np.array(known)[columns[name].astype(np.intp)]
+    answer = np.asarray(condition(columns))
     if answer.shape != (len(x),):
         raise InvalidInput(
             f"{label(condition)} returned shape {answer.shape} for columns of length {len(x)}; "

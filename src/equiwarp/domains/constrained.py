@@ -37,12 +37,13 @@ class Constrained(Wrapped):
     Parameters
     ----------
     base : Domain
-        A box, a mixture or a sphere. A list of candidates needs no constraints: leave out what is forbidden.
+        A box, a mixture, a sphere or a product. A list of candidates needs no constraints: leave out what is
+        forbidden.
     constraints : sequence of str or callable
-        Each one must hold. A text compares expressions of the parameters, such as ``"a + 2 * b <= 10"``; see
-        :mod:`equiwarp.domains.expressions`. A callable gets one point as a dict by parameter name and
-        returns whether it is allowed. A callable cannot be stored with a campaign: give the same domain
-        again whenever you open it.
+        Each one must hold. A text compares expressions of the parameters, such as ``"a + 2 * b <= 10"`` or
+        ``"solvent != 'oil'"``; see :mod:`equiwarp.domains.expressions`. A callable gets one point as a dict
+        by parameter name and returns whether it is allowed. A callable cannot be stored with a campaign:
+        give the same domain again whenever you open it.
     columnwise : bool
         If True, callables get a dict of whole columns and return an array of truth values: much faster.
 
@@ -97,7 +98,7 @@ class Constrained(Wrapped):
 
     def _read(self, constraint: str | Callable[[dict[str, Any]], Any]) -> Condition:
         if isinstance(constraint, str):
-            return Expression.parse(constraint, self.names)
+            return Expression.parse(constraint, self.names, self.categories)
         if callable(constraint):
             return constraint
         raise InvalidType(f"a constraint is an expression or a callable, got {constraint!r}")
@@ -120,7 +121,7 @@ class Constrained(Wrapped):
 
     def _holds(self, constraint: Condition, x: Array) -> NDArray[np.bool_]:
         """Whether one constraint holds at each point ``(n, columns)``."""
-        return holds(constraint, x, self.names, self.columnwise)
+        return holds(constraint, x, self, self.columnwise)
 
     def _allowed(self, x: Array) -> NDArray[np.bool_]:
         """Whether all constraints hold at each point; the bounds of the whole domain are not checked."""
@@ -140,8 +141,7 @@ class Constrained(Wrapped):
             return outside
         for constraint in self.constraints:
             if not self._holds(constraint, point[None])[0]:
-                values = ", ".join(f"{n} = {v:g}" for n, v in zip(self.names, point, strict=True))
-                return f"{values} violates the constraint {label(constraint)}"
+                return f"{self.text_of(point)} violates the constraint {label(constraint)}"
         return None
 
     def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
@@ -178,7 +178,7 @@ class Constrained(Wrapped):
         likely = int(needed / self.share * 1.2) + 64
         power, drawn = min(likely.bit_length(), 17), 0
         while drawn < min(64 * likely + SECOND_LOOK, 1 << BITS):
-            u = np.clip(sequence.draw(power), 1e-12, 1.0 - 1e-12)
+            u = self.base.covering(np.clip(sequence.draw(power), 1e-12, 1.0 - 1e-12), drawn)
             drawn += 1 << power
             x = self.base.snap(self.base.from_cube(u))
             yield x[self._allowed(x)]

@@ -2,8 +2,9 @@
 
 The text becomes a syntax tree, every node of which must be on a short list: numbers, parameter names,
 ``+ - * /``, powers with a constant exponent, and comparisons ``<= >= < >``, which may be chained. A
-name that is no identifier is written between backticks: ```flow rate` <= 3``. All else is refused with
-its column.
+name that is no identifier is written between backticks: ```flow rate` <= 3``. A category is compared with
+one of its names, ``solvent != "oil"``; within a term such a comparison counts 1 if it holds and else 0:
+``temperature <= 60 + 30 * (solvent == "water")``. All else is refused with its column.
 """
 
 from __future__ import annotations
@@ -50,9 +51,12 @@ class Expression:
     text: str
     names: tuple[str, ...]
     quoted: tuple[str, ...] = field(default=(), repr=False)
+    categories: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
 
     @classmethod
-    def parse(cls, text: str, names: Sequence[str]) -> Expression:
+    def parse(
+        cls, text: str, names: Sequence[str], categories: Mapping[str, tuple[str, ...]] | None = None
+    ) -> Expression:
         """Read and check a constraint; raises :class:`ExpressionError` with the column of the mistake."""
         if not isinstance(text, str):
             raise InvalidType(f"a constraint is text, got {text!r}")
@@ -62,7 +66,7 @@ class Expression:
         if text.count("`") % 2:
             raise ExpressionError(text, text.rindex("`") + 1, "this backtick is not closed")
         quoted = tuple(_QUOTED.findall(text))
-        expression = cls(text, tuple(names), quoted)
+        expression = cls(text, tuple(names), quoted, tuple((categories or {}).items()))
         try:
             _Check(expression).whole(expression.tree)
         except ExpressionError:
@@ -102,10 +106,18 @@ class Expression:
         folded = unicodedata.normalize("NFKC", wanted)
         return next((n for n in self.names if unicodedata.normalize("NFKC", n) == folded), None)
 
+    def category(self, node: ast.expr) -> tuple[str, tuple[str, ...]] | None:
+        """The name and the categories of the parameter that a node stands for; None if it has none."""
+        name = self.name_of(node) if isinstance(node, ast.Name) else None
+        known = dict(self.categories)
+        return (name, known[name]) if name is not None and name in known else None
+
     def __call__(self, x: Array) -> NDArray[np.bool_]:
         """Whether the constraint holds at each point ``(n, columns)``; where it is undefined, it does not."""
         columns = {name: x[:, i] for i, name in enumerate(self.names)}
         assert isinstance(self.tree, ast.Compare)
+        if self.category(self.tree.left):
+            return self._value(self.tree, columns)[0] > 0
         sides = [self.tree.left, *self.tree.comparators]
         with np.errstate(all="ignore"):
             values = [self._value(side, columns) for side in sides]
@@ -127,6 +139,12 @@ class Expression:
         if isinstance(node, ast.Name):
             column = columns[self.name_of(node) or ""]
             return column, np.abs(column)
+        if isinstance(node, ast.Compare):  # of a category with one of its names
+            name, known = self.category(node.left) or ("", ())
+            wanted = known.index(node.comparators[0].value)  # type: ignore[attr-defined]
+            same = np.round(columns[name]) == wanted
+            holds = (same if isinstance(node.ops[0], ast.Eq) else ~same).astype(float)
+            return holds, np.ones(len(holds))
         if isinstance(node, ast.UnaryOp):
             value, size = self._value(node.operand, columns)
             return (-value if isinstance(node.op, ast.USub) else value), size
@@ -171,6 +189,9 @@ class _Check:
             self.refuse(
                 tree, "'and' and 'or' are not supported; write each condition as a constraint of its own"
             )
+        if isinstance(tree, ast.Compare) and self.expression.category(tree.left):
+            self.choice(tree)
+            return
         if not isinstance(tree, ast.Compare):
             self.refuse(tree, "a constraint compares two sides with <= or >=, such as 'a + b <= 1'")
         for operator, right in zip(tree.ops, tree.comparators, strict=True):
@@ -201,6 +222,11 @@ class _Check:
                 if self.expression.name_of(node) is None:
                     known = ", ".join(self.expression.names)
                     self.refuse(node, f"unknown parameter {self.segment(node)!r}; there are {known}")
+                if found := self.expression.category(node):
+                    example = f"({self.segment(node)} == {found[1][0]!r})"
+                    self.refuse(node, f"a category is no number; compare it with a name: {example}")
+            case ast.Compare(left=left) if self.expression.category(left):
+                self.choice(node)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
                 self.term(node.operand)
             case ast.BinOp(op=ast.Pow()):
@@ -216,6 +242,19 @@ class _Check:
                 self.refuse(
                     node, f"{self.segment(node)!r} is not supported; use numbers, names and + - * / **"
                 )
+
+    def choice(self, node: ast.Compare) -> None:
+        """A category that is compared with one of its names."""
+        _, known = self.expression.category(node.left) or ("", ())
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            self.refuse(node, "a category is compared with == or !=: there is no order among its names")
+        name = node.comparators[0]
+        if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+            self.refuse(
+                name, f"a category is compared with one of its names, in quotes, such as {known[0]!r}"
+            )
+        if name.value not in known:
+            self.refuse(name, f"there is no category {name.value!r}; there are {', '.join(known)}")
 
     def power(self, node: ast.BinOp) -> None:
         self.term(node.left)

@@ -1,4 +1,8 @@
-"""``Parameter``: one axis of a box, linear or logarithmic, continuous or in steps."""
+"""``Parameter``: one axis of a box that is a number: linear, logarithmic or an angle, continuous or in steps.
+
+An angle is embedded on a circle of circumference one, so that along it distances are those of any other axis,
+and its two ends are one place.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,20 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of, number
 from equiwarp._util.text import short
-from equiwarp.domains.plain import Data, Fields
-from equiwarp.domains.view import Array
+from equiwarp.domains.chart import CIRCLE, INTERVAL, ChartAxis
+from equiwarp.domains.view import Array, Axis
 from equiwarp.exceptions import InvalidInput
 
-NAMED_LEVELS = "number what has names, or list whole experiments as Candidates"
+NAMED_LEVELS = "what has names is a category: write a list of names, or categories = [...]"
+#: A discrete parameter with more settings than this is drawn as a continuous one.
+MOST_SETTINGS = 60
+#: A range must hold thousands of different numbers: absolutely, and beside the size of its bounds.
+SMALLEST_RANGE, SMALLEST_SHARE = 1e-290, 1e-12
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
-
-#: What the row of a parameter in a campaign file may say.
-ROW: Fields = {
-    "name": (str, ...),
-    "low": (float | None, None),
-    "high": (float | None, None),
-    "unit": (str, ""),
-    "scale": (Literal["linear", "log"], "linear"),
-    "step": (float | None, None),
-    "levels": (list[float] | None, None),
-    "resolution": (float | None, None),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +47,8 @@ class Parameter:
         The instrument can be set to ``low, low + step, ...`` only.
     levels : sequence of float, optional
         The instrument can be set to these values only. A ``step`` beside them is ignored.
+    periodic : bool
+        The parameter is an angle: ``high`` is the same setting as ``low``, and there is no boundary.
     resolution : float, optional
         A campaign rounds the settings that it hands out to multiples of this; on a log scale, to this share
         of the value. By default it rounds to a thousandth of the range, or finer; 0 does not round.
@@ -58,7 +57,7 @@ class Parameter:
     ------
     InvalidInput
         If a bound is not a finite number, the lower one is not below the upper one, or scale, step or
-        levels do not fit the bounds.
+        levels do not fit the bounds or the period.
 
     Examples
     --------
@@ -68,6 +67,8 @@ class Parameter:
     [0.0, 0.25, 0.5, 0.75, 1.0]
     >>> ew.Parameter(1, 1000, scale="log")
     Parameter(1, 1000, scale='log')
+    >>> ew.Parameter(0, 360, unit="°", periodic=True, step=90).settings.tolist()
+    [0.0, 90.0, 180.0, 270.0]
     """
 
     low: float
@@ -76,6 +77,7 @@ class Parameter:
     scale: Literal["linear", "log"] = "linear"
     step: float | None = None
     levels: tuple[float, ...] | None = None
+    periodic: bool = False
     resolution: float | None = None
 
     def __post_init__(self) -> None:
@@ -87,6 +89,12 @@ class Parameter:
             raise InvalidInput(f"the range from {self.low} to {self.high} is too large: change the unit")
         if not self.low < self.high:
             raise InvalidInput(f"the lower bound must be below the upper one, got ({self.low}, {self.high})")
+        size = max(abs(self.low), abs(self.high))
+        if self.high - self.low < max(SMALLEST_RANGE, SMALLEST_SHARE * size):
+            raise InvalidInput(
+                f"the range from {self.low} to {self.high} is too small to hold different numbers: change "
+                "the unit, or count from another zero"
+            )
         if self.scale not in ("linear", "log"):
             raise InvalidInput(f"scale must be 'linear' or 'log', got {self.scale!r}")
         if self.scale == "log" and self.low <= 0:
@@ -97,9 +105,24 @@ class Parameter:
             raise InvalidInput(
                 f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
             )
-
+        if self.periodic:
+            self._check_period()
         if self.resolution is not None:
             self._check_resolution()
+
+    def _check_period(self) -> None:
+        period = self.high - self.low
+        if self.scale == "log":
+            raise InvalidInput("an angle has no log scale: leave out scale or periodic")
+        if self.levels is not None and self.levels[-1] - self.levels[0] >= period * (1 - 1e-12):
+            raise InvalidInput(f"the levels {self.low:g} and {self.high:g} are the same angle; remove one")
+        if self.levels is None and self.step is not None:
+            turns = period / self.step
+            if abs(turns - round(turns)) > 1e-9 * turns or round(turns) < 2:
+                raise InvalidInput(
+                    f"a step of {self.step:g} does not divide the period {period:g} into equal parts; "
+                    "choose one that does"
+                )
 
     def _check_resolution(self) -> None:
         size, widest = (
@@ -165,25 +188,14 @@ class Parameter:
             raise InvalidInput(f"expected (low, high), a dict or a Parameter, got {spec!r}") from None
         return cls(low, high)
 
-    @classmethod
-    def _from_row(cls, row: Data) -> Parameter:
-        """A parameter from its row in a campaign file; the row also has a name."""
-        if not row["name"]:
-            raise InvalidInput("needs a name")
-        fields = {key: row[key] for key in ROW if key != "name" and row.get(key) is not None}
-        if "levels" in fields and "step" in fields:
-            raise InvalidInput("step and levels exclude each other: give one of them")
-        if "levels" not in fields and not ("low" in fields and "high" in fields):
-            raise InvalidInput("needs low and high, or a list of levels")
-        return cls.of(fields)
-
     def _to_row(self, name: str) -> dict[str, Any]:
-        """The row of a campaign file that :meth:`_from_row` reads."""
+        """The row of a campaign file that describes it."""
         levels = None if self.levels is None else list(self.levels)
-        return {
+        row = {
             "name": name, "low": self.low, "high": self.high, "unit": self.unit,
             "scale": self.scale, "step": self.step, "levels": levels, "resolution": self.resolution,
         }  # fmt: skip
+        return {**row, "periodic": True} if self.periodic else row
 
     def __repr__(self) -> str:
         bounds = f"{number_text(self.low)}, {number_text(self.high)}"
@@ -201,6 +213,8 @@ class Parameter:
             extras["step"] = number_text(self.step)
         if self.levels is not None:
             extras["levels"] = f"({', '.join(number_text(v) for v in self.levels)})"
+        if self.periodic:
+            extras["periodic"] = "True"
         if self.resolution is not None:
             extras["resolution"] = number_text(self.resolution)
         return extras
@@ -231,6 +245,8 @@ class Parameter:
         if self.step is None:
             raise InvalidInput("a continuous parameter has no list of settings")
         count = int(np.floor((self.high - self.low) / self.step * (1 + 1e-12) + 1e-9)) + 1
+        if self.periodic:  # the last one would be the first one again
+            count = round((self.high - self.low) / self.step)
         # Twelve digits: 0.1 + 2 * 0.1 should read 0.3 on a bench.
         return np.round(self.low + self.step * np.arange(count), 12)
 
@@ -247,6 +263,63 @@ class Parameter:
         else:
             values = self.low + u * (self.high - self.low)
         return np.clip(values, self.low, self.high)
+
+    @property
+    def _chart_axis(self) -> ChartAxis:
+        return CIRCLE if self.periodic else INTERVAL
+
+    @property
+    def _width(self) -> int:
+        """Kernel coordinates that it takes: two for the circle of an angle."""
+        return 2 if self.periodic else 1
+
+    def _embed_unit(self, u: Array) -> Array:
+        """Kernel coordinates ``(n, width)`` at shares ``(n,)`` of the range."""
+        if not self.periodic:
+            return u[:, None]
+        return np.column_stack([np.cos(2 * np.pi * u), np.sin(2 * np.pi * u)]) / (2 * np.pi)
+
+    def _wrapped(self, values: Array) -> Array:
+        """Angles ``(n,)`` brought into their period; what lies within stays as it is."""
+        if not self.periodic:
+            return values
+        inside = (values >= self.low) & (values <= self.high)
+        return np.where(inside, values, self.low + (values - self.low) % (self.high - self.low))
+
+    def _holds(self, values: Array) -> NDArray[np.bool_]:
+        """Whether values lie within the bounds, rounding forgiven."""
+        slack = 1e-9 * (self.high - self.low)
+        return (values >= self.low - slack) & (values <= self.high + slack)
+
+    def _problem(self, name: str, value: float) -> str | None:
+        """Why a value is outside; None if it is inside."""
+        if self._holds(np.array([value]))[0]:
+            return None
+        return f"{name} = {value:g} is outside [{self.low:g}, {self.high:g}]"
+
+    def _axis(self, name: str) -> Axis:
+        """The axis of a picture."""
+        settings = self.settings if self.discrete else np.empty(0)
+        few = tuple(settings.tolist()) if len(settings) <= MOST_SETTINGS else ()
+        return Axis(name, self.unit, self.low, self.high, self.scale, few, periodic=self.periodic)
+
+    def _describe(self, name: str) -> dict[str, Any]:
+        """The row of a table for people."""
+        values = f"{len(self.settings)} settings" if self.discrete else self._fineness
+        kind = f"{'angle' if self.periodic else self.scale}, {values}"
+        return {"name": name, "unit": self.unit, "low": self.low, "high": self.high, "kind": kind}
+
+    def _remarks(self, name: str) -> list[str]:
+        """What there is to say about it: a step that ends before the upper bound."""
+        if self.step is None or self.levels is not None or self.periodic:
+            return []
+        last = float(self.settings[-1])
+        if self.high - last <= 1e-9 * (self.high - self.low):
+            return []
+        return [
+            f"{name}: steps of {self.step:g} from {self.low:g} do not reach the upper bound {self.high:g}; "
+            f"the last setting is {last:g}."
+        ]
 
     def snap(self, values: Array) -> Array:
         """The nearest settings.
@@ -271,6 +344,9 @@ class Parameter:
         if not self.discrete:
             return values
         unit, settings = self._to_unit(values), self._to_unit(self.settings)
+        if self.periodic:
+            away = np.abs(unit[:, None] - settings) % 1.0
+            return self.settings[np.argmin(np.minimum(away, 1.0 - away), axis=1)]
         right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
         nearer_left = unit - settings[right - 1] <= settings[right] - unit
         return self.settings[np.where(nearer_left, right - 1, right)]

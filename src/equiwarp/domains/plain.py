@@ -38,6 +38,14 @@ class Rows:
     check: Callable[[Data], object] | None = None
 
 
+@dataclass(frozen=True)
+class Parts:
+    """The type of a field that holds domains, each as the plain data of its own kind.
+
+    :meth:`PlainData.from_dict` gets them as domains.
+    """
+
+
 class PlainData:
     """The half of a domain that knows how it is written down.
 
@@ -140,6 +148,22 @@ class PlainData:
                 return _row_names(data.get(field))
         names = data.get("names")
         return [str(name) for name in names] if isinstance(names, list) else []
+
+    @classmethod
+    def categories_in(cls, data: Data) -> dict[str, tuple[str, ...]]:
+        """The categories that plain data would give by column name, even if some of it is wrong.
+
+        Parameters
+        ----------
+        data : mapping
+            As a person wrote it; nothing about it is checked yet.
+
+        Returns
+        -------
+        dict of str to tuple of str
+            Empty if there are none, or one cannot tell.
+        """
+        return {}
 
 
 def _jsonable(value: Any) -> Any:

@@ -18,13 +18,14 @@ from equiwarp._util.plugins import Plugins
 from equiwarp.domains.base import Domain
 from equiwarp.domains.box import Box
 from equiwarp.domains.candidates import Candidates
+from equiwarp.domains.product import Product
 from equiwarp.domains.simplex import Simplex
 from equiwarp.domains.sphere import Sphere
 from equiwarp.exceptions import InvalidInput, InvalidType, MissingPart
 
 GROUP = "equiwarp.domains"
 #: The domains of this package that have a kind; `Constrained` writes itself into the data of its base.
-OURS: tuple[type[Domain], ...] = (Box, Simplex, Sphere, Candidates)
+OURS: tuple[type[Domain], ...] = (Box, Simplex, Sphere, Candidates, Product)
 #: Data of a domain that only Python can describe has this type.
 PYTHON = "python"
 
@@ -113,8 +114,12 @@ def plain_data(domain: Domain) -> dict[str, Any]:
     """
     bare = domain.whole
     load(bare.kind)
-    if _known.get(bare.kind) is not type(bare):
+    parts = [plain_data(part) for part in bare.parts] if isinstance(bare, Product) else []
+    python = any(part["type"] == PYTHON for part in parts)
+    if python or _known.get(bare.kind) is not type(bare):
         data: dict[str, Any] = {"type": PYTHON, "description": repr(bare)}
+    elif parts:
+        data = {"type": bare.kind, "parts": parts}
     else:
         data = bare.to_dict()
         if type(bare) not in OURS:

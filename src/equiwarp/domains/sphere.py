@@ -12,15 +12,21 @@ positive definite (Gneiting 2013).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import whole
+from equiwarp._util.arguments import items_of, whole
+from equiwarp._util.text import short
 from equiwarp.domains.base import Domain
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array, Axis, View
+from equiwarp.exceptions import InvalidInput
+
+#: Beyond, the volume is no longer a number that can be divided by.
+MOST_DIMENSIONS = 300
 
 
 class Sphere(Domain):
@@ -31,11 +37,13 @@ class Sphere(Domain):
     d : int
         Intrinsic dimension, at least 1. ``Sphere(1)`` is the circle, ``Sphere(2)`` all directions in space,
         ``Sphere(3)`` holds unit quaternions.
+    names : sequence of str, optional
+        Names of the d + 1 columns; x1, x2, ... by default.
 
     Raises
     ------
     InvalidInput
-        If the dimension is less than 1.
+        If the dimension is less than 1, or there are not d + 1 different names.
 
     Examples
     --------
@@ -50,19 +58,27 @@ class Sphere(Domain):
     kind = "sphere"
     symmetry = "homogeneous"
 
-    def __init__(self, d: int) -> None:
+    def __init__(self, d: int, names: Sequence[str] | None = None) -> None:
         self.dim = whole(d, "the dimension of a sphere", 1)
-        self.names = _names(self.dim)
+        if self.dim > MOST_DIMENSIONS:
+            raise InvalidInput(f"a sphere has at most {MOST_DIMENSIONS} dimensions here, got {short(d)}")
+        self.names = _names(self.dim) if names is None else tuple(map(str, items_of(names, "names")))
+        if len(self.names) != self.dim + 1 or len(set(self.names)) <= self.dim or not all(self.names):
+            raise InvalidInput(
+                f"a sphere of dimension {self.dim} has {self.dim + 1} columns with different names, "
+                f"got {list(self.names)}"
+            )
         self.volume = 2 * math.pi ** ((d + 1) / 2) / math.gamma((d + 1) / 2)
 
     def __repr__(self) -> str:
-        return f"Sphere({self.dim})"
+        named = "" if self.names == _names(self.dim) else f", names={list(self.names)}"
+        return f"Sphere({self.dim}{named})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sphere) and self.dim == other.dim
+        return isinstance(other, Sphere) and self.names == other.names
 
     def __hash__(self) -> int:
-        return hash(("Sphere", self.dim))
+        return hash(("Sphere", self.names))
 
     def to_cube(self, x: Array, pole: Array | None = None) -> Array:
         rest = _turn(x, pole)
@@ -97,6 +113,16 @@ class Sphere(Domain):
 
     def tangent(self, z: Array, gradient: Array) -> Array:
         return gradient - np.sum(z * gradient, axis=1, keepdims=True) * z
+
+    def curvature(self, z: Array, gradient: Array) -> Array:
+        """A great circle bends inwards by one."""
+        outward = np.sum(z * gradient, axis=1)[:, None, None]
+        return -outward * (np.eye(z.shape[1]) - z[:, :, None] * z[:, None, :])
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """All columns: no direction is special."""
+        return (tuple(range(self.dim + 1)),)
 
     def contains(self, x: Array) -> NDArray[np.bool_]:
         return np.abs(np.linalg.norm(x, axis=1) - 1) < 1e-6
@@ -144,14 +170,20 @@ class Sphere(Domain):
 
     @classmethod
     def fields(cls) -> Fields:
-        return {"dim": (int, ...)}
+        return {"dim": (int, ...), "names": (list[str] | None, None)}
+
+    def to_dict(self) -> dict[str, Any]:
+        named = {} if self.names == _names(self.dim) else {"names": list(self.names)}
+        return {"type": self.kind, "dim": self.dim, **named}
 
     @classmethod
     def from_dict(cls, data: Data) -> Self:
-        return cls(data["dim"])
+        return cls(data["dim"], data.get("names"))
 
     @classmethod
     def names_in(cls, data: Data) -> list[str]:
+        if isinstance(data.get("names"), list):
+            return [str(name) for name in data["names"]]
         dim = data.get("dim")
         return list(_names(min(dim, 1000))) if isinstance(dim, int) else []
 

@@ -8,6 +8,7 @@ points into coordinates along its axes and back; `plotting` draws.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +36,10 @@ class Axis:
         The values that can be set, if they are few; empty where any can.
     usual : float or None
         Where it is held unless the viewer says otherwise, if that is not its middle.
+    labels : tuple of str
+        What people call the settings, where those are numbers of categories.
+    periodic : bool
+        The axis is an angle, which ends where it begins.
     """
 
     name: str
@@ -44,12 +49,16 @@ class Axis:
     scale: Literal["linear", "log"] = "linear"
     settings: tuple[float, ...] = ()
     usual: float | None = None
+    labels: tuple[str, ...] = ()
+    periodic: bool = False
 
     @property
     def middle(self) -> float:
         """Where the axis is held unless the viewer says otherwise."""
         if self.usual is not None:
             return self.usual
+        if self.labels:  # no category lies in the middle
+            return self.settings[0]
         if self.settings:
             return self.settings[len(self.settings) // 2]
         if self.scale == "log":
@@ -59,6 +68,10 @@ class Axis:
     @property
     def label(self) -> str:
         return f"{self.name} ({self.unit})" if self.unit else self.name
+
+    def text(self, value: float) -> str:
+        """A value along the axis in words: the name of a category, or a number to four digits."""
+        return self.labels[round(value)] if self.labels else f"{value:.4g}"
 
     def grid(self, cells: int) -> Array:
         """Values along the axis: its settings, or evenly spaced on its scale."""
@@ -74,6 +87,13 @@ class Axis:
             return np.log(values / self.low) / np.log(self.high / self.low)
         return (values - self.low) / (self.high - self.low)
 
+    def apart(self, values: Array, place: float) -> Array:
+        """How far values are from a place, as a share of the axis; another category is as far as can be."""
+        if self.labels:
+            return np.where(np.round(values) == round(place), 0.0, 1.0)
+        away = np.abs(self.unit_of(values) - self.unit_of(np.array(place)))
+        return np.minimum(away, 1.0 - away) if self.periodic else away
+
 
 @dataclass(frozen=True)
 class View:
@@ -87,13 +107,33 @@ class View:
     charted : bool
         The axes are coordinates of the chart, not parameters.
     total : float
-        What the axes of a ternary add up to.
+        What the free axes of a ternary add up to.
+    free : tuple of str
+        Axes that the picture may be drawn along, where others can only be held; empty if all may.
+    vector : int
+        The coordinate at which the unit vector of a globe begins; its axes are held.
     """
 
     kind: Kind
     axes: tuple[Axis, ...]
     charted: bool = False
     total: float = 1.0
+    free: tuple[str, ...] = ()
+    vector: int = 0
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates of a point: one an axis, and the unit vector of a globe."""
+        return len(self.axes) + (3 if self.kind == "globe" else 0)
+
+    def column(self, name: str) -> int:
+        """The coordinate that belongs to an axis."""
+        place = self.index(name)
+        return place + 3 if self.kind == "globe" and place >= self.vector else place
+
+    def may_be_drawn(self, axis: Axis) -> bool:
+        """Whether the picture can run along an axis, or it can only be held."""
+        return not self.free or axis.name in self.free
 
     def axis(self, name: str) -> Axis:
         return self.axes[self.index(name)]
@@ -107,6 +147,29 @@ class View:
 
     def chosen(self, names: tuple[str, ...]) -> tuple[Axis, ...]:
         """As many different axes as the picture has: those named first, then the first others."""
-        named = list(dict.fromkeys(self.axis(name) for name in names))
-        rest = [axis for axis in self.axes if axis not in named]
+        named = [axis for axis in dict.fromkeys(map(self.axis, names)) if self.may_be_drawn(axis)]
+        # A plane of categories shows little: numbers first.
+        others = sorted((a for a in self.axes if a not in named), key=lambda axis: bool(axis.labels))
+        rest = [axis for axis in others if self.may_be_drawn(axis)]
         return tuple([*named, *rest][: AXES[self.kind]])
+
+
+def beside(views: Sequence[View]) -> View | None:
+    """One view of several domains at once; None if no picture shows them together.
+
+    The first globe or else the first triangle is drawn and everything else is held; without either, any two
+    axes make a plane.
+    """
+    axes = tuple(axis for view in views for axis in view.axes)
+    if len({axis.name for axis in axes}) < len(axes):
+        return None
+    globes = [i for i, view in enumerate(views) if view.kind == "globe"]
+    if len(globes) > 1:
+        return None
+    charted = all(view.charted for view in views)
+    if globes:
+        return View("globe", axes, vector=sum(len(view.axes) for view in views[: globes[0]]))
+    for view in views:
+        if view.kind == "ternary":
+            return View("ternary", axes, total=view.total, free=tuple(axis.name for axis in view.axes))
+    return View("plane" if len(axes) > 1 else "line", axes, charted)

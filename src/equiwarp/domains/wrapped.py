@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from equiwarp.domains.base import Domain
+from equiwarp.domains.chart import ChartAxis
 from equiwarp.domains.view import Array, View
 
 
@@ -47,6 +48,24 @@ class Wrapped(Domain):
 
     def with_column(self, x: Array, column: int, values: Array) -> Array:
         return self.base.with_column(x, column, values)
+
+    def curvature(self, z: Array, gradient: Array) -> Array | None:
+        return self.base.curvature(z, gradient)
+
+    @property
+    def chart_axes(self) -> tuple[ChartAxis, ...]:
+        return self.base.chart_axes
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        return self.base.groups
+
+    @property
+    def categories(self) -> Mapping[str, tuple[str, ...]]:
+        return self.base.categories
+
+    def wrapped(self, x: Array) -> Array:
+        return self.base.wrapped(x)
 
     def snap(self, x: Array) -> Array:
         """The nearest settings of the whole domain, which need not be allowed."""

@@ -21,7 +21,6 @@ from equiwarp.engine.round import Round, RoundCache
 from equiwarp.engine.start import sequence_points, too_many
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import InvalidInput
-from equiwarp.geometry.warp import Warp
 from equiwarp.strategy import CriterionState, OpenLoop, Strategy
 
 
@@ -34,6 +33,7 @@ def suggest(
     *,
     noise: Any = None,
     pending: Any = None,
+    failed: Any = None,
     seed: int = 0,
     lengthscale: float | None = None,
     engine: str = "auto",
@@ -60,6 +60,9 @@ def suggest(
         per value. None estimates it.
     pending : like x, optional
         Points that were handed out and are not measured yet. The suggestions keep away from them.
+    failed : like x, optional
+        Points at which the experiment did not work. The probability that it works is learnt from them and
+        multiplied into the choice.
     seed : int
         The same seed and data give the same points.
     lengthscale : float, optional
@@ -99,7 +102,7 @@ def suggest(
     >>> len(t)
     1
     """
-    measurements = Measurements.of(require_domain(domain), x, y, noise, pending)
+    measurements = Measurements.of(require_domain(domain), x, y, noise, pending, failed)
     return choose(prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine), measurements, n)[0]
 
 
@@ -116,18 +119,17 @@ def choose(
 
     now = Round(configuration, measurements, cache)
     # Condition the acquisition GP and evaluate the gradient of its mean at the probes; form the density
-    # and construct the transport map T.
-    warp = now.warp
-    # The variance s_T^2 seen through T, given what was measured and what is pending.
+    # and construct the transport map T. The variance s_T^2 is seen through T, given what was measured and
+    # what is pending.
     state, free = now.state, _free(now, n)
     chosen: list[int] = []
     reasons: list[Explanation] = []
     for i in range(n):
-        # Look up g for the current design size.
-        g = now.equalizer(len(now.inputs.x) + i) if now.equalizer else None
+        # Look up g for the current design size; where experiments have failed, count what is likely to work.
+        weights = now.weights(len(now.inputs.x) + i)
         # Select argmax g(x) s_T^2(x).
-        state, best = state.best(g, free)
-        reasons.append(_explanation(configuration, state, g, warp, best))
+        state, best = state.best(weights, free)
+        reasons.append(_explanation(now, state, weights, best))
         chosen.append(best)
         free[best] = False
         # Before it is observed, a point of the batch counts like a pending one.
@@ -154,17 +156,17 @@ def _free(now: Round, n: int) -> NDArray[np.bool_]:
     return free
 
 
-def _explanation(
-    configuration: RunConfiguration, state: CriterionState, g: Array | None, warp: Warp, best: int
-) -> Explanation:
-    equalizer = 1.0 if g is None else float(g[best])
+def _explanation(now: Round, state: CriterionState, weights: Array | None, best: int) -> Explanation:
+    weight = 1.0 if weights is None else float(weights[best])
+    works = 1.0 if now.works is None else float(now.works[best])
     return Explanation(
         "model",
-        configuration.strategy.name,
+        now.configuration.strategy.name,
         variance=state.variance_at(best),
-        equalizer=equalizer,
-        score=equalizer * state.score_at(best),
-        stretch=warp.stretch_at(configuration.pool, best),
+        equalizer=weight / works,
+        score=weight * state.score_at(best),
+        stretch=now.warp.stretch_at(now.configuration.pool, best),
+        works=works,
     )
 
 

@@ -29,6 +29,8 @@ class Explanation:
         How much the warp stretches lengths at the point; 1 without a warp.
     score : float
         What was maximised; NaN for a point of a sequence.
+    works : float
+        The probability that the experiment works, 0 to 1, learnt from those that failed; 1 if none has.
     notes : tuple of str
         What the method did beyond the plain formulas: estimated noise, jitter, thinned data.
 
@@ -48,6 +50,7 @@ class Explanation:
     equalizer: float = 1.0
     stretch: float = 1.0
     score: float = math.nan
+    works: float = 1.0
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -72,6 +75,10 @@ class Explanation:
             said.append(f"The response varies here: lengths are stretched {self.stretch:.2f}-fold.")
         elif self.stretch < 0.95:
             said.append(f"The response is flat here: lengths are shrunk to {_percent(self.stretch)}.")
+        if self.works < 0.995:
+            said.append(
+                f"Judging by those that failed, it works with a probability of {_percent(self.works)}."
+            )
         return said
 
     def as_dict(self) -> dict[str, Any]:

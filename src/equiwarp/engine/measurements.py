@@ -12,6 +12,9 @@ from equiwarp.domains import Array, Domain
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 
+#: Values below this have lost digits, or would in the next product: they count as zero.
+SMALLEST_LEVEL = float(np.finfo(float).tiny / np.finfo(float).eps)
+
 
 @dataclass(frozen=True)
 class Measurements:
@@ -28,6 +31,8 @@ class Measurements:
         Standard deviation of each value in the units of y; None where it is unknown.
     pending : (p, columns) array
         Locations handed out and not yet measured.
+    failed : (f, columns) array or None
+        Locations of experiments that did not work; None if there are none.
     """
 
     domain: Domain
@@ -35,16 +40,20 @@ class Measurements:
     y: Array
     noise: Array | None
     pending: Array
+    failed: Array | None = None
 
     @classmethod
-    def of(cls, domain: Domain, x: Any, y: Any, noise: Any = None, pending: Any = None) -> Measurements:
+    def of(
+        cls, domain: Domain, x: Any, y: Any, noise: Any = None, pending: Any = None, failed: Any = None
+    ) -> Measurements:
         """Read user input; see :mod:`equiwarp.engine.reading`."""
         points = read_points(domain, x, "x")
         values = read_values(y, len(points))
         waiting = (
             np.empty((0, points.shape[1])) if pending is None else read_points(domain, pending, "pending")
         )
-        return cls(domain, points, values, read_noise(noise, values), waiting)
+        lost = None if failed is None else read_points(domain, failed, "failed")
+        return cls(domain, points, values, read_noise(noise, values), waiting, lost)
 
     @property
     def n(self) -> int:
@@ -67,7 +76,8 @@ class Measurements:
         level = np.where(level > 0, level, 1.0)
         unit = self.y / level  # before anything is squared: values of 1e200 are no reason to fail
         mean, spread = (unit.mean(axis=0), unit.std(axis=0)) if n else (np.zeros(k), np.zeros(k))
-        varies = spread > 1e-12  # less is rounding, and no variation at all
+        # Less is rounding, and no variation at all; so is all that happens among numbers this small.
+        varies = (spread > 1e-12) & (level > SMALLEST_LEVEL)
         scale = np.where(varies, spread * level, 1.0)
         if response_scale is not None:
             scale = np.where(response_scale > 1e-12 * level, response_scale, 1.0)

@@ -6,25 +6,42 @@ nothing is checked again.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from equiwarp._util.frames import columns_of
 from equiwarp.domains import Array, Domain
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import InvalidInput, WrappedAngle
 
 
 def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = True) -> Array:
     """User input to an ``(n, columns)`` array of points; ``inside`` also requires the domain's bounds."""
     points = _columns(domain, x, what)
     _require_finite(points, what, domain.names)
+    points = _within_period(domain, points, what)
     if inside:
         for row in np.flatnonzero(~domain.contains(points))[:1]:
             raise InvalidInput(
                 f"{what}, row {row}: {domain.problem(points[row])}; correct the value or widen the domain"
             )
     return points
+
+
+def _within_period(domain: Domain, points: Array, what: str) -> Array:
+    """Points with every angle in its period; that one was outside is said."""
+    wrapped = domain.wrapped(points)
+    for row, column in np.argwhere(wrapped != points)[:1]:
+        name = domain.names[column]
+        warnings.warn(
+            f"{what}, row {row}: {name} = {points[row, column]:g} is outside its period and was read as "
+            f"{wrapped[row, column]:g}",
+            WrappedAngle,
+            stacklevel=4,
+        )
+    return wrapped
 
 
 def read_values(y: Any, n: int, missing: bool = False) -> Array:
@@ -88,13 +105,13 @@ def _columns(domain: Domain, x: Any, what: str) -> Array:
         missing = [name for name in domain.names if name not in columns]
         if missing:
             raise InvalidInput(f"{what} has no column {missing[0]!r}; its columns are {list(columns)}")
-        arrays = [_floats(columns[name], f"{what}, column {name!r}") for name in domain.names]
+        arrays = [_column(domain, name, columns[name], what) for name in domain.names]
         if len({len(np.atleast_1d(a)) for a in arrays}) > 1:
             raise InvalidInput(
                 f"{what}: the columns differ in length, {[len(np.atleast_1d(a)) for a in arrays]}"
             )
         return np.column_stack([np.atleast_1d(a) for a in arrays])
-    points = _floats(x, what)
+    points = _floats(_numbered(domain, x, what), what)
     if points.size == 0:
         return np.empty((0, domain.columns))
     if points.ndim == 1 and domain.columns == 1:
@@ -105,6 +122,27 @@ def _columns(domain: Domain, x: Any, what: str) -> Array:
             f"one row per point, columns {list(domain.names)}"
         )
     return points
+
+
+def _column(domain: Domain, name: str, values: Any, what: str) -> Array:
+    """A column that people named; categories are there by their names."""
+    where = f"{what}, column {name!r}"
+    if name not in domain.categories:
+        return _floats(values, where)
+    texts = np.atleast_1d(np.asarray(values, dtype=object))
+    return np.array([domain.read_value(name, v, f"{where}, row {i}") for i, v in enumerate(texts.tolist())])
+
+
+def _numbered(domain: Domain, x: Any, what: str) -> Any:
+    """Rows with the names of categories replaced by their numbers; numbers stay what they are."""
+    if not domain.categories or (isinstance(x, np.ndarray) and x.dtype.kind in "fiu"):
+        return x
+    rows = [list(row) if isinstance(row, Iterable) and not isinstance(row, str) else [row] for row in x]
+    for i, row in enumerate(rows):
+        for j, (name, value) in enumerate(zip(domain.names, row, strict=False)):
+            if name in domain.categories and isinstance(value, str):
+                row[j] = domain.read_value(name, value, f"{what}, row {i}, {name}")
+    return rows
 
 
 def _floats(values: Any, what: str) -> Array:
@@ -118,7 +156,7 @@ def _floats(values: Any, what: str) -> Array:
         if array.dtype.kind in "bcOUSmM":
             _name_what_is_no_number(array, what)
         return np.array(array, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"{what}: {error}" if what not in str(error) else str(error)) from None
 
 

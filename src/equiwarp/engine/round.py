@@ -28,6 +28,7 @@ from equiwarp.gp.fast.local import local_mean_gradient
 from equiwarp.gp.fast.slopes import Slopes, mean_gradient
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
 from equiwarp.gp.spacing import FittedLengthscale, refit_lengthscale, refit_size
+from equiwarp.gp.success import SuccessModel
 from equiwarp.strategy import Criterion, CriterionState, RoundInputs
 from equiwarp.strategy.chunked import WHOLE_POOL, ChunkedState
 
@@ -154,7 +155,7 @@ class Round:
             assert isinstance(kernel, Matern52)
             values = self.values
             return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
-        density = target_density(gradient_norm(self.gradient), configuration.domain.dim)
+        density = target_density(gradient_norm(self.gradient), configuration.domain.continuous)
         return ReconstructionWarp.of(
             configuration.domain, configuration.probes, density, configuration.warp_grid
         )
@@ -167,6 +168,22 @@ class Round:
         configuration, known = self.configuration, self.cache.equalizer
         fresh = Equalizer(configuration.domain, self.kernel, self.values.typical_noise, configuration.pool)
         return known if known is not None and known.same_tables(fresh) else fresh
+
+    @cached_property
+    def works(self) -> Array | None:
+        """The probability ``(m,)`` that an experiment at each pool point works; None if none has failed."""
+        lost = self.measurements.failed
+        if lost is None or len(lost) == 0:
+            return None
+        model = SuccessModel.of(self.configuration.domain, self.measurements.x, lost)
+        return model(self.configuration.pool)
+
+    def weights(self, n: int) -> Array | None:
+        """What the criterion is multiplied by, for a design of n points; None stands for 1 everywhere."""
+        g = self.equalizer(n) if self.equalizer else None
+        if g is None or self.works is None:
+            return self.works if g is None else g
+        return g * self.works
 
     # Score the pool
 
@@ -233,7 +250,7 @@ class Round:
     @property
     def score(self) -> Array:
         """What the strategy maximises."""
-        return self.g * self.criterion
+        return self.g * self.criterion if self.works is None else self.g * self.works * self.criterion
 
     @cached_property
     def stretch(self) -> Array:
@@ -252,4 +269,4 @@ class Round:
         Q = domain.embed(self.configuration.pool)
         gradient = self.gp.mean_gradient(Q)
         along = np.stack([domain.tangent(Q, part) for part in np.moveaxis(gradient, 2, 0)], axis=2)
-        return target_density(gradient_norm(along), domain.dim)
+        return target_density(gradient_norm(along), domain.continuous)

@@ -20,7 +20,7 @@ class Suggestion:
     strategy : str
         Name of the strategy that chose.
     points : (n, columns) array
-        In the domain's units, in the order of choice.
+        In the domain's units, in the order of choice. A category is its number; :meth:`table` has its name.
     explain : tuple of Explanation
         The reason for each point.
     notes : tuple of str
@@ -50,13 +50,13 @@ class Suggestion:
     def __len__(self) -> int:
         return len(self.points)
 
-    def table(self) -> dict[str, list[float]]:
+    def table(self) -> dict[str, list[float | str]]:
         """The points as columns, ready for a dataframe.
 
         Returns
         -------
-        dict of str to list of float
-            n values under each parameter's name, in the domain's units.
+        dict of str to list
+            n values under each parameter's name, in the domain's units; categories by their names.
 
         Examples
         --------
@@ -65,14 +65,11 @@ class Suggestion:
         >>> ew.suggest(alloys, [[10, 5], [20, 1]], [1.0, 2.5], noise=0.1).table()
         {'Cu': [30.0], 'Zn': [8.0]}
         """
-        return {name: self.points[:, i].tolist() for i, name in enumerate(self.domain.names)}
+        return self.domain.table(self.points)
 
     def __repr__(self) -> str:
         header = f"Suggestion({len(self)} by {self.strategy!r})"
-        rows = [
-            "  " + ", ".join(f"{n}={v:.6g}" for n, v in zip(self.domain.names, p, strict=True))
-            for p in self.points
-        ]
+        rows = ["  " + self.domain.text_of(point).replace(" = ", "=") for point in self.points]
         return "\n".join([header, *rows])
 
     def _repr_html_(self) -> str:

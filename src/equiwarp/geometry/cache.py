@@ -1,8 +1,8 @@
 """Equalizer tables on disk, so that a second process need not compute them again.
 
-A file is named by a digest of everything its content depends on, and repeats it inside. Anything
-that cannot be read, or says something else, is treated as absent and rewritten. Losing the folder
-costs seconds and nothing else. ``EQUIWARP_CACHE`` moves it; an empty value turns it off.
+A file is named by a digest of everything its content depends on, repeats it inside, and carries a digest
+of the content. Anything that cannot be read, or says something else, is treated as absent and rewritten.
+Losing the folder costs seconds and nothing else. ``EQUIWARP_CACHE`` moves it; an empty value turns it off.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _read(path: Path, key: str, shape: tuple[int, ...]) -> tuple[Array, float] |
         # Opened here, because NumPy leaves a file open that it cannot make sense of.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             table, centre = stored["table"], float(stored["centre"])
-            if str(stored["key"]) != key:
+            if str(stored["key"]) != key or str(stored["digest"]) != _digest(key, table, centre):
                 return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, TypeError):
         return None
@@ -79,6 +79,12 @@ def _read(path: Path, key: str, shape: tuple[int, ...]) -> tuple[Array, float] |
     return table, centre
 
 
+def _digest(key: str, table: Array, centre: float) -> str:
+    """What a table must have been when it was written: a wrong number in it would go unnoticed for ever."""
+    content = f"{key} {table.dtype} {table.shape} {centre!r} ".encode() + table.tobytes()
+    return hashlib.sha256(content).hexdigest()
+
+
 def _write(path: Path, key: str, table: Array, centre: float) -> None:
     """Write beside, then rename: a reader sees a whole file or none. A full disk is not an error here."""
     with contextlib.suppress(OSError):
@@ -86,7 +92,8 @@ def _write(path: Path, key: str, table: Array, centre: float) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, table=table, centre=np.array(centre), key=np.array(key))
+                digest = np.array(_digest(key, table, float(centre)))
+                np.savez(file, table=table, centre=np.array(centre), key=np.array(key), digest=digest)
             os.replace(name, path)
         except OSError:
             os.unlink(name)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
@@ -26,20 +27,22 @@ ADAM_RATE = 0.01
 
 @dataclass(frozen=True)
 class KumaraswamyWarp(Warp):
-    """Coordinate-wise Kumaraswamy CDFs in the chart. A baseline: it cannot bend around a local feature."""
+    """Kumaraswamy CDFs along the intervals of the chart. A baseline: it cannot bend around local features."""
 
     domain: Domain
     a: Array
     b: Array
 
     def __call__(self, x: Array) -> Array:
-        image = 1.0 - (1.0 - _open(self.domain.to_cube(x)) ** self.a) ** self.b
-        return self.domain.embed_cube(image)
+        u = _open(self.domain.to_cube(x))
+        image = 1.0 - (1.0 - u**self.a) ** self.b
+        return self.domain.embed_cube(np.where(_two_ended(self.domain), image, u))
 
     def stretch(self, x: Array) -> Array:
         u = _open(self.domain.to_cube(x))
         slope = self.a * self.b * u ** (self.a - 1) * (1 - u**self.a) ** (self.b - 1)
-        return np.prod(slope, axis=1) ** (1.0 / self.domain.dim)
+        slope = np.where(_two_ended(self.domain), slope, 1.0)
+        return np.prod(slope, axis=1) ** (1.0 / max(self.domain.continuous, 1))
 
     @classmethod
     def fit(cls, domain: Domain, kernel: Matern52, x: Array, y: Array, noise_var: Array) -> KumaraswamyWarp:
@@ -59,7 +62,8 @@ def likelihood(
     a, b = _exponents(theta)
     log_u, power = np.log(u), u**a
     rest = 1.0 - power
-    image = 1.0 - rest**b
+    bent = _two_ended(domain)
+    image = np.where(bent, 1.0 - rest**b, u)
     Z = domain.embed_cube(image)
     K, slope = kernel.with_slope(Z)
     L, _ = safe_cholesky(K, noise_var)
@@ -67,13 +71,18 @@ def likelihood(
     value = -0.5 * float(np.sum(y * alpha)) - y.shape[1] * float(np.sum(np.log(L.diagonal())))
     pull = (alpha @ alpha.T - y.shape[1] * inverse(L)) * slope
     by_Z = Z * pull.sum(axis=1, keepdims=True) - pull @ Z
-    by_image = _chart_pullback(domain, image, by_Z)
+    by_image = np.where(bent, _chart_pullback(domain, image, by_Z), 0.0)
     by_a = np.sum(by_image * b * rest ** (b - 1) * power * log_u, axis=0)
     by_b = np.sum(by_image * -(rest**b) * np.log(rest), axis=0)
     both = np.concatenate([a, b])
     return value, np.concatenate([by_a, by_b]) * (both - LEAST_SHAPE) * (LARGEST_SHAPE - both) / (
         LARGEST_SHAPE - LEAST_SHAPE
     )
+
+
+def _two_ended(domain: Domain) -> NDArray[np.bool_]:
+    """Which axes of the chart ``(D,)`` have two ends; angles and categories are left as they are."""
+    return np.array([axis.kind == "interval" for axis in domain.chart_axes])
 
 
 def _chart_pullback(domain: Domain, u: Array, by_Z: Array, h: float = 1e-6) -> Array:

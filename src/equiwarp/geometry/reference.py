@@ -104,14 +104,17 @@ def _designs(reference: Reference, count: int, rng: np.random.Generator) -> Iter
 def pool_variance(
     domain: Domain, reference: Reference, pool: Array, designs: int = POOL_DESIGNS, first: int = 0
 ) -> Array:
-    """The reference variance measured at each pool point ``(m,)``, from design number ``first`` on."""
-    P = domain.embed(pool)
+    """The reference variance measured at each pool point ``(m,)``, from design number ``first`` on.
+
+    Every design meets other mirror images of the pool, so that places which are alike come out alike.
+    """
     total = np.zeros(len(pool))
     for i in range(first, first + designs):
         rng = stream(0, "reference-pool", reference.n, i)
         # Enough distinct points for a design, drawn from what can be measured at all.
         X = domain.pool(2 * reference.n, rng)[: reference.n]
-        total += _variance(reference, domain.embed(X), P)
+        images = domain.mirrored(pool, rng)
+        total += _variance(reference, domain.embed(X), domain.embed(images))
     return total / designs
 
 

@@ -57,14 +57,14 @@ class WarpGrid:
     @cached_property
     def histograms(self) -> Histograms:
         """Bins of the probes."""
-        return Histograms.of(self.domain.to_cube(self.probes))
+        return Histograms.of(self.domain.to_cube(self.probes), self.domain.chart_axes)
 
     @cached_property
     def interpolation(self) -> Interpolation | None:
         """How to interpolate at the pool; None if the pool is too long to keep that in memory."""
-        return (
-            Interpolation.of(self.domain.to_cube(self.pool)) if len(self.pool) <= MOST_INTERPOLATED else None
-        )
+        if len(self.pool) > MOST_INTERPOLATED:
+            return None
+        return Interpolation.of(self.domain.to_cube(self.pool), self.domain.chart_axes)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,8 @@ class ReconstructionWarp(Warp):
         pole = domain.pole(probes, density)
         if pole is None and grid is not None:
             return cls(domain, grid.histograms.transport(density), None, grid)
-        return cls(domain, Transport.of(domain.to_cube(probes, pole), density), pole)
+        transport = Transport.of(domain.to_cube(probes, pole), density, domain.chart_axes)
+        return cls(domain, transport, pole)
 
     def __call__(self, x: Array) -> Array:
         known = self._known(x)
@@ -101,14 +102,18 @@ class ReconstructionWarp(Warp):
         return self.domain.embed_cube(image, self.pole)
 
     def stretch(self, x: Array) -> Array:
-        volume = self.transport.stretch(Interpolation.of(self.domain.to_cube(x, self.pole)))
-        return volume ** (1.0 / self.domain.dim)
+        u = self.domain.to_cube(x, self.pole)
+        return self._lengths(self.transport.stretch(Interpolation.of(u, self.domain.chart_axes)))
 
     def stretch_at(self, x: Array, i: int) -> float:
         known = self._known(x)
         if known is None:
             return super().stretch_at(x, i)
-        return float(self.transport.stretch(known[i : i + 1])[0] ** (1.0 / self.domain.dim))
+        return float(self._lengths(self.transport.stretch(known[i : i + 1]))[0])
+
+    def _lengths(self, volume: Array) -> Array:
+        """The stretch of lengths, given that of volumes: categories have none."""
+        return volume ** (1.0 / max(self.domain.continuous, 1))
 
     def _known(self, x: Array) -> Interpolation | None:
         """The interpolation at points ``(n, columns)`` if they are the grid's pool."""

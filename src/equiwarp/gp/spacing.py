@@ -8,6 +8,7 @@ that lets y in through one global number.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,9 @@ from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
 
 #: Range of the refitted lengthscale, as factors of the spacing rule: the paper's sixteen-fold sweep.
 REFIT_RANGE = (1 / 8, 8.0)
+#: The golden section, and the square root of a double's precision as SciPy writes it.
+GOLDEN, ROOT_EPS = 0.5 * (3.0 - math.sqrt(5.0)), math.sqrt(2.2e-16)
+MOST_STEPS = 500
 
 
 def log_prior(ell: float, dim: int) -> float:
@@ -30,8 +34,6 @@ def refit_lengthscale(domain: Domain, Z: Array, y: Array, noise_var: Array, star
     """MAP lengthscale of a unit-variance Matern-5/2 on values ``(n, k)``; ``start`` for fewer than 3."""
     if len(Z) < 3 or not np.ptp(y):
         return start
-    from scipy.optimize import minimize_scalar
-
     distance = scaled_distance(Z, Z, SQRT5)  # plain distances: the sqrt(5) cancels
 
     def loss(log_ell: float) -> float:
@@ -45,9 +47,8 @@ def refit_lengthscale(domain: Domain, Z: Array, y: Array, noise_var: Array, star
     # A coarse scan first: the likelihood can have two maxima, and a bounded search finds one of them.
     grid = np.linspace(low, high, 9)
     best = int(np.argmin([loss(g) for g in grid]))
-    around = (grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)])
-    found = minimize_scalar(loss, bounds=around, method="bounded", options={"xatol": 1e-3})
-    return math.exp(float(found.x))
+    around = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
+    return math.exp(lowest_between(loss, *around, tolerance=1e-3))
 
 
 @dataclass(frozen=True)
@@ -81,3 +82,57 @@ def _solve(L: Array, y: Array) -> Array:
     from scipy.linalg import solve_triangular
 
     return solve_triangular(L, y, lower=True, check_finite=False)
+
+
+def lowest_between(loss: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+    """Where ``loss`` is lowest in (low, high), to within ``tolerance``; one valley if it has several.
+
+    Brent's method (Algorithms for Minimization without Derivatives, 1973), evaluation for evaluation as
+    SciPy's ``minimize_scalar(method="bounded")``. Loading ``scipy.optimize`` takes longer than a whole
+    suggestion, and this is all that a suggestion needs of it.
+
+    ``best``, ``second`` and ``third`` are the lowest places so far, in the order of their losses. A parabola
+    through them gives the next place, or the golden section of the larger side where that would not shrink.
+    """
+    best = second = third = low + GOLDEN * (high - low)
+    loss_best = loss_second = loss_third = loss(best)
+    step = before = 0.0
+    for _ in range(MOST_STEPS):
+        middle = 0.5 * (low + high)
+        near = ROOT_EPS * abs(best) + tolerance / 3.0
+        if abs(best - middle) <= 2.0 * near - 0.5 * (high - low):
+            break
+        golden = True
+        if abs(before) > near:
+            r = (best - second) * (loss_best - loss_third)
+            q = (best - third) * (loss_best - loss_second)
+            p = (best - third) * q - (best - second) * r
+            q = 2.0 * (q - r)
+            p = -p if q > 0.0 else p
+            q, r, before = abs(q), before, step
+            if abs(p) < abs(0.5 * q * r) and q * (low - best) < p < q * (high - best):
+                golden, step = False, p / q
+                place = best + step
+                if place - low < 2.0 * near or high - place < 2.0 * near:
+                    step = near * _sign(middle - best)
+        if golden:
+            before = low - best if best >= middle else high - best
+            step = GOLDEN * before
+        place = best + _sign(step) * max(abs(step), near)
+        loss_place = loss(place)
+        if loss_place <= loss_best:
+            low, high = (best, high) if place >= best else (low, best)
+            third, loss_third, second, loss_second = second, loss_second, best, loss_best
+            best, loss_best = place, loss_place
+            continue
+        low, high = (place, high) if place < best else (low, place)
+        if loss_place <= loss_second or second == best:
+            third, loss_third, second, loss_second = second, loss_second, place, loss_place
+        elif loss_place <= loss_third or third in (best, second):
+            third, loss_third = place, loss_place
+    return best
+
+
+def _sign(value: float) -> float:
+    """-1 or 1, never 0: a step must lead somewhere."""
+    return -1.0 if value < 0 else 1.0

@@ -18,7 +18,7 @@ from ax.core.types import TParameterization
 from ax.exceptions.core import UnsupportedError
 from ax.generation_strategy.external_generation_node import ExternalGenerationNode
 
-from equiwarp.domains import Array, Box, Domain, Parameter
+from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.engine.measurements import Measurements
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
@@ -38,7 +38,8 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
 
     Notes
     -----
-    Refused with the reason: unordered choices, logit scales, derived, fidelity and hierarchical
+    An unordered choice between texts is a parameter with categories. Refused with the reason: unordered
+    choices between numbers, logit scales, derived, fidelity and hierarchical
     parameters, outcome constraints, equalities other than a mixture, fixed features. Nothing falls
     back to Sobol behind your back.
     """
@@ -83,7 +84,7 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
         point = self.guide.extend(
             Measurements(measurements.domain, measurements.x, measurements.y, measurements.noise, waiting)
         )[0]
-        values = dict(zip(measurements.domain.names, point.tolist(), strict=True))
+        values = measurements.domain.named(point)
         return {
             name: parameter.value if isinstance(parameter, FixedParameter) else parameter.cast(values[name])
             for name, parameter in self._space.parameters.items()
@@ -117,7 +118,7 @@ def domain_of(space: SearchSpace) -> Domain:
         raise UnsupportedError(str(error)) from None
 
 
-def _parameter(parameter: Any) -> Parameter:
+def _parameter(parameter: Any) -> Parameter | Category:
     if parameter.is_fidelity:
         raise UnsupportedError(f"{parameter.name!r} is a fidelity: a map has one; fix it")
     if isinstance(parameter, RangeParameter) and not parameter.logit_scale:
@@ -130,10 +131,12 @@ def _parameter(parameter: Any) -> Parameter:
     if isinstance(parameter, ChoiceParameter) and parameter.is_numeric and parameter.is_ordered:
         scale = "log" if getattr(parameter, "log_scale", False) else "linear"
         return Parameter.of({"levels": parameter.values, "scale": scale})
+    if isinstance(parameter, ChoiceParameter) and parameter.parameter_type == ParameterType.STRING:
+        return Category(parameter.values)
     raise UnsupportedError(
-        f"parameter {parameter.name!r} ({type(parameter).__name__}) is not a number on a linear or log "
-        "scale, between whose values there are distances: make it a range or an ordered numeric choice, or "
-        "run one experiment per value"
+        f"parameter {parameter.name!r} ({type(parameter).__name__}) is neither a number on a linear or log "
+        "scale nor a choice between texts: make it a range, an ordered numeric choice or a choice of names, "
+        "or run one experiment per value"
     )
 
 
@@ -171,5 +174,4 @@ def _table(data: Data, column: str) -> dict[tuple[str, str], float]:
 
 
 def _points(domain: Domain, rows: Sequence[TParameterization]) -> Array:
-    values = [[float(row[name]) for name in domain.names] for row in rows]
-    return np.array(values).reshape(len(rows), domain.columns)
+    return np.array([domain.numbers(row) for row in rows]).reshape(len(rows), domain.columns)

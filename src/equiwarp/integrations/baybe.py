@@ -2,7 +2,8 @@
 
 Continuous spaces become a box, a constrained box or a mixture; discrete spaces become a list of
 candidates in BayBE's own encoding, so categories and substances have the distances that BayBE gives
-them. The targets of the objective are the responses; their directions do not matter.
+them; a hybrid space is the product of both. The targets of the objective are the responses; their
+directions do not matter.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from baybe.objectives.base import Objective
 from baybe.recommenders.base import RecommenderProtocol
 from baybe.searchspace import SearchSpace, SearchSpaceType, SubspaceContinuous, SubspaceDiscrete
 
-from equiwarp.domains import Array, Box, Candidates, Domain
+from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Product
 from equiwarp.engine.configuration import point_keys
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
@@ -38,9 +39,9 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
 
     Notes
     -----
-    Refused with the reason: hybrid spaces (a box and a list have no common chart), cardinality and
-    interpoint constraints, equalities other than a mixture of all parameters, and constraints on
-    whole batches. Rows without a finite value for every target are avoided, not used.
+    Refused with the reason: cardinality and interpoint constraints, equalities other than a mixture of all
+    continuous parameters, and constraints on whole batches. Rows without a finite value for every target
+    are avoided, not used. In a hybrid space every entry of the discrete part may be recommended again.
     """
 
     strategy: str = "equiwarp"
@@ -68,10 +69,7 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
         elif searchspace.type is SearchSpaceType.DISCRETE:
             space = _Discrete(searchspace.discrete, batch_size)
         else:
-            raise IncompatibilityError(
-                "hybrid search space: its continuous and discrete parts have no common chart; make every "
-                "parameter continuous, or give the continuous ones a list of values"
-            )
+            space = _Hybrid(searchspace)
         if find(self.strategy).warp == "reconstruction" and space.domain.dim > MOST_WARPED:
             raise IncompatibilityError(
                 f"the space has {space.domain.dim} encoded columns and the warp is made for up to "
@@ -127,7 +125,30 @@ class _Discrete:
         return self.space.exp_rep.loc[[self.index[key] for key in point_keys(self.domain, points)]]
 
 
-_Space = _Continuous | _Discrete
+class _Hybrid:
+    """Both at once: the product of a continuous domain and a list."""
+
+    allowed: Array | None = None
+
+    def __init__(self, space: SearchSpace) -> None:
+        self.continuous, self.discrete = _Continuous(space.continuous), _Discrete(space.discrete, 1)
+        own = self.continuous.domain
+        both = Product(own.whole, self.discrete.domain)
+        # Constraints between continuous parameters hold for the product, too.
+        rules = own.callables if isinstance(own, Constrained) else ()  # the domain we made ourselves
+        self.domain: Domain = Constrained(both, rules, columnwise=True) if rules else both
+        self.columns = own.columns
+
+    def read(self, frame: pd.DataFrame) -> Array:
+        return np.hstack([self.continuous.read(frame), self.discrete.read(frame)])
+
+    def rows(self, points: Array) -> pd.DataFrame:
+        first = self.continuous.rows(points[:, : self.columns])
+        second = self.discrete.rows(points[:, self.columns :])
+        return pd.concat([first.set_index(second.index), second], axis=1)
+
+
+_Space = _Continuous | _Discrete | _Hybrid
 
 
 def _design(

@@ -90,7 +90,7 @@ class LockStepRecommender(_Mapper):
                 f"{list(self.loop.responses)}: name as many responses as there are dependent keys"
             )
         rows = [
-            dict(zip((*self.loop.domain.names, *self.loop.responses), (*p, *v), strict=True))
+            {**self.loop.domain.named(p), **dict(zip(self.loop.responses, v, strict=True))}
             for p, v in zip(points.tolist(), values.tolist(), strict=True)
         ]
         self.loop.ingest(rows)
@@ -105,7 +105,7 @@ class LockStepRecommender(_Mapper):
 
             raise NoRecommendation(advice.reason)
         rows = self.loop.suggest(n)
-        points = np.array([[row[name] for name in self.loop.domain.names] for row in rows])
+        points = np.array([self.loop.domain.numbers(row) for row in rows])
         return points[0] if n == 1 else points
 
 

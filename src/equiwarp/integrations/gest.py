@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gest_api.generator import Generator
 from gest_api.vocs import VOCS, ContextualVariable, ContinuousVariable, DiscreteVariable, ExploreObjective
 
-from equiwarp.domains import Box, Parameter
+from equiwarp.domains import Box, Category, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.loop import Loop
@@ -30,7 +30,7 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     vocs : VOCS
-        Continuous variables, and discrete ones whose values are numbers. Refused, with the reason:
+        Continuous variables, and discrete ones whose values are numbers or texts. Refused, with the reason:
         objectives other than EXPLORE, constraints, contextual and array variables.
     batch : int
         How many points ``suggest()`` gives when it is not told.
@@ -88,7 +88,7 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
         return self.loop.map()
 
 
-def _parameter(name: str, variable: Any) -> Parameter:
+def _parameter(name: str, variable: Any) -> Parameter | Category:
     if variable.dtype is not None and isinstance(variable.dtype, tuple):
         raise InvalidInput(f"variable {name!r} is an array: list its components as variables of their own")
     if isinstance(variable, ContextualVariable):
@@ -96,11 +96,12 @@ def _parameter(name: str, variable: Any) -> Parameter:
     if isinstance(variable, ContinuousVariable):
         return Parameter(*variable.domain)
     if isinstance(variable, DiscreteVariable):
+        if all(isinstance(v, str) for v in variable.values):
+            return Category(tuple(sorted(variable.values)))
         wrong = [v for v in variable.values if isinstance(v, bool | str) or not isinstance(v, int | float)]
         if wrong:
             raise InvalidInput(
-                f"variable {name!r} has the value {wrong[0]!r}: a Gaussian process map needs numbers, "
-                "between which there are distances; run one map per category"
+                f"variable {name!r} has the value {wrong[0]!r}: give numbers only, or texts only"
             )
         return Parameter.of({"levels": sorted(variable.values)})
     raise InvalidInput(f"variable {name!r} is {type(variable).__name__}, which equiwarp does not know")

@@ -57,7 +57,7 @@ class Loop:
         for number, point in enumerate(found.tolist(), start=len(self.handed_out)):
             self.pending[number] = point
             self.handed_out.append(point)
-            rows.append({**dict(zip(self.domain.names, point, strict=True)), ID: number})
+            rows.append({**self.domain.named(point), ID: number})
         return rows
 
     @property
@@ -107,9 +107,7 @@ class Loop:
             number = None
         elif int(number) != number or not 0 <= number < len(self.handed_out):
             raise InvalidInput(f"{what}: {ID} = {number!r} was never handed out; foreign points have none")
-        known = (
-            {} if number is None else dict(zip(self.domain.names, self.handed_out[int(number)], strict=True))
-        )
+        known = {} if number is None else self.domain.named(self.handed_out[int(number)])
         place = {name: row.get(name, known.get(name)) for name in self.domain.names}
         missing = [name for name, value in place.items() if value is None]
         if missing:

@@ -100,7 +100,7 @@ class LivePlot:
         count, error = len(known.x), known.error()[self.response].value
         self.course = [(n, e) for n, e in self.course if n < count] + [(count, error)]
         figure, (left, right) = new_figure(1, 2, SIZE)
-        coming = points_of(upcoming(self.campaign), self.campaign.domain.columns)
+        coming = points_of(upcoming(self.campaign), self.campaign.domain)
         draw_map(left, known, self.response, coming=coming)
         draw_errors(right, [n for n, _ in self.course], [e for _, e in self.course])
         return figure

@@ -11,13 +11,18 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from optuna.distributions import BaseDistribution, FloatDistribution, IntDistribution
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.search_space import IntersectionSearchSpace
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from equiwarp.domains import Array, Box, Domain, Parameter
+from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.strategy import Strategy
@@ -37,9 +42,9 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     Notes
     -----
     Refused, because Optuna has no way to say it: mixtures, spheres and constraints between
-    parameters (each parameter is drawn within bounds of its own). Refused, because a kernel has no
-    distance for it: categorical parameters. Refused, because a map has one domain: parameters that
-    only some trials ask for.
+    parameters (each parameter is drawn within bounds of its own), angles. A categorical parameter is a
+    choice between texts; between numbers it is refused, since nothing says whether they have an order.
+    Refused, because a map has one domain: parameters that only some trials ask for.
     """
 
     def __init__(
@@ -55,7 +60,7 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self._guide = Guide(strategy, noise, seed, n0)
         self._common = IntersectionSearchSpace()
         self._random = RandomSampler(seed)
-        self._handed_out: dict[int, dict[str, float]] = {}
+        self._handed_out: dict[int, dict[str, float | str]] = {}
         self._lock = Lock()
 
     def reseed_rng(self) -> None:
@@ -74,9 +79,9 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         with self._lock:  # threads of one study: nobody may think while a choice is not yet written down
             x, y, pending = self._design(study, trial, box)
             point = self._guide.points(box, x, y, 1, pending or None)[0]
-            self._handed_out[trial.number] = dict(zip(box.names, point.tolist(), strict=True))
+            self._handed_out[trial.number] = box.named(point)
         return {
-            name: int(value) if isinstance(search_space[name], IntDistribution) else float(value)
+            name: int(value) if isinstance(search_space[name], IntDistribution) else value
             for name, value in self._handed_out[trial.number].items()
         }
 
@@ -131,10 +136,14 @@ def _distributions(space: Domain | Mapping[str, BaseDistribution]) -> dict[str, 
             f"{space!r}: Optuna draws each parameter within bounds of its own and cannot say that they "
             "depend on each other; map this domain with equiwarp.Campaign instead"
         )
-    return {n: _float(n, p) for n, p in zip(space.names, space.parameters, strict=True)}
+    return {n: _distribution(n, p) for n, p in zip(space.names, space.parameters, strict=True)}
 
 
-def _float(name: str, parameter: Parameter) -> FloatDistribution:
+def _distribution(name: str, parameter: Parameter | Category) -> BaseDistribution:
+    if isinstance(parameter, Category):
+        return CategoricalDistribution(parameter.categories)
+    if parameter.periodic:
+        raise InvalidInput(f"parameter {name!r}: Optuna knows no angles; map it with equiwarp.Campaign")
     if parameter.levels is not None or (parameter.step is not None and parameter.scale == "log"):
         raise InvalidInput(
             f"parameter {name!r}: Optuna's numbers are continuous or in equal steps on a linear scale; "
@@ -149,11 +158,15 @@ def _parameter_or_single(name: str, distribution: BaseDistribution) -> None:
         _parameter(name, distribution)
 
 
-def _parameter(name: str, distribution: BaseDistribution) -> Parameter:
+def _parameter(name: str, distribution: BaseDistribution) -> Parameter | Category:
+    if isinstance(distribution, CategoricalDistribution) and all(
+        isinstance(choice, str) for choice in distribution.choices
+    ):
+        return Category(tuple(map(str, distribution.choices)))
     if not isinstance(distribution, FloatDistribution | IntDistribution):
         raise InvalidInput(
-            f"parameter {name!r} is {distribution}: a Gaussian process map needs numbers, between which "
-            "there are distances; run one study per category"
+            f"parameter {name!r} is {distribution}: a map needs numbers or names; choose between texts, or "
+            "between ordered numbers"
         )
     return Parameter(
         distribution.low,

@@ -44,7 +44,7 @@ def constrained(box: Box, below: Sequence[Halfspace], equal: Sequence[Halfspace]
 def _mixture(box: Box, equal: Sequence[Halfspace]) -> tuple[Simplex, list[Halfspace]]:
     """The simplex, and those upper bounds that are tighter than what the others leave."""
     weights = dict(equal[0].weights)
-    continuous = not any(p.discrete or p.scale == "log" for p in box.parameters)
+    continuous = not any(p.discrete or p.periodic or p.scale == "log" for p in box.parameters)
     same = len(set(weights.values())) == 1 and set(weights) == set(box.names)
     if len(equal) > 1 or not same or not continuous:
         raise InvalidInput(

@@ -79,7 +79,9 @@ class TorchTransport(torch.nn.Module):
 
     def __init__(self, transport: Transport) -> None:
         super().__init__()
-        self._shape = tuple((c.cells, c.given) for c in transport.conditionals)
+        plans = [conditional.plan for conditional in transport.conditionals]
+        # A box of numbers: the same number of cells along every coordinate, or no condition at all.
+        self._shape = tuple((plan.cells[0] if plan.cells else 1, len(plan.given)) for plan in plans)
         for i, conditional in enumerate(transport.conditionals):
             self.register_buffer(f"cdf_{i}", _table(conditional))
 

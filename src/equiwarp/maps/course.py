@@ -107,7 +107,7 @@ def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
     """The error ``(k,)`` of the map from the first measurements alone; ``known`` keeps it."""
     x, y = map.x[:count], map.y[:count]
     noise = None if map.noise is None else map.noise[:count]
-    key = x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
+    key = repr(map.domain).encode() + x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
     if key not in known:
         known[key] = np.array([e.value for e in map.refitted(np.arange(count), map.noise).error()])
     return known[key]

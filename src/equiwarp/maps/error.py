@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from equiwarp.domains import Array
 
@@ -148,6 +147,8 @@ def shares(Z: Array, everywhere: Array) -> Array:
 
     Measurements at one place share alike.
     """
+    from scipy.spatial import cKDTree
+
     places, which, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
     nearest = np.bincount(cKDTree(places).query(everywhere)[1], minlength=len(places))
     return np.asarray((nearest / count)[which.ravel()] / len(everywhere))

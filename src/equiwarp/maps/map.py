@@ -24,6 +24,7 @@ from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
+from equiwarp.gp.success import SuccessModel
 from equiwarp.maps.diagnostics import MapFinding, diagnose
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
 from equiwarp.maps.forecast import Forecast, forecast_of
@@ -71,6 +72,8 @@ class Map:
         What is measured, by name, and in which units.
     ids : tuple of int
         The experiments' numbers, if they have any; otherwise rows are counted from 0.
+    failed : (f, columns) array or None
+        Points at which experiments did not work.
 
     Examples
     --------
@@ -96,6 +99,7 @@ class Map:
     responses: tuple[str, ...] = ("value",)
     units: tuple[str, ...] = ("",)
     ids: tuple[int, ...] = ()
+    failed: Array | None = None
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -137,6 +141,40 @@ class Map:
             np.column_stack([mean for mean, _ in pairs]),
             np.column_stack([factor * sd for factor, (_, sd) in zip(factors, pairs, strict=True)]),
         )
+
+    def works(self, points: Any) -> Array:
+        """The probability that an experiment works, learnt from those that did and those that failed.
+
+        Parameters
+        ----------
+        points : (n, columns) array-like, dict of columns or dataframe
+            In the domain's units.
+
+        Returns
+        -------
+        (n,) array
+            Numbers from 0 to 1; 1 everywhere if no experiment has failed.
+
+        Raises
+        ------
+        InvalidInput
+            If a point lies outside the domain; the message says which and why.
+
+        Examples
+        --------
+        >>> import equiwarp as ew
+        >>> oven = ew.Box({"temperature": (20, 90)})
+        >>> m = ew.build_map(oven, [[20], [35], [50]], [1.0, 2.0, 2.5], 0.1, failed=[[75], [80], [90]])
+        >>> bool(m.works([[30]])[0] > 0.75 and m.works([[85]])[0] < 0.25)
+        True
+        """
+        return self._success(read_points(self.domain, points))
+
+    @cached_property
+    def _success(self) -> SuccessModel:
+        inside = self.x[self.domain.contains(self.x)]
+        lost = np.empty((0, self.domain.columns)) if self.failed is None else self.failed
+        return SuccessModel.of(self.domain, inside, lost)
 
     def error(self) -> tuple[ErrorEstimate, ...]:
         """How wrong the map is expected to be now.
@@ -285,6 +323,31 @@ class Map:
     def _repr_html_(self) -> str:
         return html_of(self)
 
+    def rests_on(
+        self, domain: Domain, x: Array, y: Array, noise: Array | None, families: tuple[str, ...]
+    ) -> bool:
+        """Say whether the map was fitted to just these measurements, so that it need not be fitted again.
+
+        Parameters
+        ----------
+        domain : Domain
+        x, y : (n, columns) and (n, k) arrays
+        noise : (n, k) array or None
+        families : tuple of str
+            The models to average.
+
+        Returns
+        -------
+        bool
+        """
+        if (self.domain, self.families) != (domain, families):
+            return False
+        if self.noise is None or noise is None:
+            same_noise = self.noise is noise
+        else:
+            same_noise = np.array_equal(self.noise, noise, equal_nan=True)
+        return same_noise and np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
+
     @property
     def plain_family(self) -> str:
         """The family that is fitted again where the whole average would take long."""
@@ -296,12 +359,16 @@ class Map:
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
         y = fill_missing(self.domain, self.x[inside], self.y[inside], noise)
-        return Measurements(self.domain, self.x[inside], y, noise, self.pending)
+        return Measurements(self.domain, self.x[inside], y, noise, self.pending, self.failed)
 
     @cached_property
     def everywhere(self) -> Array:
-        """Kernel coordinates over which errors are averaged."""
-        return self.domain.embed(self.domain.sample(ERROR_POINTS, stream(self.seed, "error")))
+        """Kernel coordinates over which errors are averaged: thinner where experiments fail."""
+        x = self.domain.sample(ERROR_POINTS, stream(self.seed, "error"))
+        if self.failed is not None and len(self.failed):
+            keep = stream(self.seed, "works").random(len(x)) < self._success(x)
+            x = x[keep] if keep.sum() >= ERROR_POINTS // 8 else x
+        return self.domain.embed(x)
 
 
 def build_map(
@@ -311,6 +378,7 @@ def build_map(
     noise: Any = None,
     *,
     pending: Any = None,
+    failed: Any = None,
     strategy: str | Strategy = "equiwarp",
     seed: int = 0,
     models: Sequence[str] | str = DEFAULT_MODELS,
@@ -333,6 +401,8 @@ def build_map(
         per value. None estimates it.
     pending : like x, optional
         Points that were handed out and are not measured yet; the forecast counts them as measured.
+    failed : like x, optional
+        Points at which the experiment did not work; :meth:`Map.works` learns from them.
     strategy : str or Strategy
         The strategy that the forecast assumes for the next experiments.
     seed : int
@@ -378,21 +448,25 @@ def build_map(
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    families = _suited(names, domain)
-    starts = () if earlier is None else earlier.models
-    fitted = tuple(
-        _model_of(
-            families,
-            domain,
-            Z,
-            values[:, j],
-            None if deviations is None else deviations[:, j],
-            starts[j].hyperparameters_ if j < len(starts) else {},
+    if earlier is not None and earlier.rests_on(domain, points, values, deviations, names):
+        fitted = earlier.models
+    else:
+        families, starts = _suited(names, domain), () if earlier is None else earlier.models
+        fitted = tuple(
+            _model_of(
+                families,
+                domain,
+                Z,
+                values[:, j],
+                None if deviations is None else deviations[:, j],
+                starts[j].hyperparameters_ if j < len(starts) else {},
+            )
+            for j in range(values.shape[1])
         )
-        for j in range(values.shape[1])
-    )
     called, units = name_responses(responses, y, values.shape[1])
-    return Map(domain, points, values, deviations, waiting, fitted, strategy, seed, names, called, units)
+    lost = None if failed is None else read_points(domain, failed, "failed")
+    fixed = (strategy, seed, names, called, units)
+    return Map(domain, points, values, deviations, waiting, fitted, *fixed, failed=lost)
 
 
 def _model_of(

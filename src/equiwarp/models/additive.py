@@ -14,8 +14,9 @@ class AdditiveModel(GaussianProcess):
 
     @classmethod
     def applies(cls, domain: Domain) -> bool:
-        """Where each kernel coordinate belongs to one of several parameters."""
-        return domain.cartesian and domain.dim > 1
+        """Where each kernel coordinate belongs to one of several parameters: numbers, angles, categories."""
+        grouped = any(len(group) > 1 for group in domain.groups)
+        return len(domain.groups) > 1 and (domain.cartesian or grouped)
 
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:

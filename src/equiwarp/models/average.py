@@ -19,6 +19,8 @@ from equiwarp.models.base import FitResult, MapModel
 
 #: How many values each model is taken to have predicted alone, before any is looked at.
 EQUAL_VALUES = 1.0
+#: Of more values than this, a part decides how much each model counts, and only the best few are given all.
+MANY_VALUES, MOST_MEMBERS = 2000, 2
 #: A model that would count for less than this is left out.
 LEAST_WEIGHT = 0.01
 
@@ -32,7 +34,7 @@ class Average(MapModel):
         How much each family counts; their sum is 1.
     members : tuple of MapModel
         Those that count for something.
-    weights : (m,) array
+    weights, names : (m,) array and tuple of str
         Theirs.
     """
 
@@ -40,6 +42,7 @@ class Average(MapModel):
         kept = np.flatnonzero(weights >= LEAST_WEIGHT)
         models, names = list(fitted.values()), list(fitted)
         self.members, self.weights = tuple(models[i] for i in kept), weights[kept] / weights[kept].sum()
+        self.names = tuple(names[i] for i in kept)
         self.weights_ = dict.fromkeys(names, 0.0)
         self.weights_.update(zip((names[i] for i in kept), self.weights.tolist(), strict=True))
         self.noise_ = float(np.sqrt(self.weights @ np.array([m.noise_ for m in self.members]) ** 2))
@@ -121,6 +124,8 @@ def fit_average(
     earlier: FitResult,
 ) -> MapModel:
     """Fit each family, from where an earlier average left it, and average them."""
+    if len(y) > MANY_VALUES and len(families) > 1:
+        return _average_of_many(families, domain, Z, y, noise, earlier)
     members = {
         name: family.fit_map(domain, Z, y, noise, earlier.get(name)) for name, family in families.items()
     }
@@ -129,3 +134,22 @@ def fit_average(
     else:
         weights = stacked(np.column_stack([log_density(member) for member in members.values()]))
     return Average(members, weights)
+
+
+def _average_of_many(
+    families: Mapping[str, type[MapModel]],
+    domain: Domain,
+    Z: Array,
+    y: Array,
+    noise: Array | None,
+    earlier: FitResult,
+) -> MapModel:
+    """Fit and weigh the families on a part of very many values; the best few are given all of them."""
+    rows = np.sort(np.random.default_rng(0).choice(len(y), MANY_VALUES, replace=False))
+    part = fit_average(families, domain, Z[rows], y[rows], None if noise is None else noise[rows], earlier)
+    assert isinstance(part, Average)
+    best = sorted(zip(part.weights, part.names, part.members, strict=True), reverse=True, key=lambda m: m[0])
+    members = {name: model.conditioned_on(domain, Z, y, noise) for _, name, model in best[:MOST_MEMBERS]}
+    average = Average(members, np.array([weight for weight, *_ in best[:MOST_MEMBERS]]))
+    average.hyperparameters_ = part.hyperparameters_
+    return average

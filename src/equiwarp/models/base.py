@@ -70,6 +70,10 @@ class MapModel(ABC):
         The noise of the value is part of the deviation.
         """
 
+    def conditioned_on(self, domain: Domain, Z: Array, y: Array, noise: Array | None) -> MapModel:
+        """The model of more values of the same function; by default it is fitted to them."""
+        return self.fit_map(domain, Z, y, noise, self.hyperparameters_)
+
     def draw(self, X: Array, count: int, seed: int = 0) -> Array:
         """Functions ``(count, m)`` that fit the measurements, at kernel coordinates ``(m, e)``."""
         mean, C = self.predict(X), self.covariance(X, X)

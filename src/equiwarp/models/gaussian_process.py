@@ -56,6 +56,14 @@ class GaussianProcess(MapModel):
         t = fit(task, None if earlier is None else earlier.get("logarithms"))
         return model._condition(task, t)
 
+    def conditioned_on(self, domain: Domain, Z: Array, y: Array, noise: Array | None) -> GaussianProcess:
+        """The model of more values of the same function, with the hyperparameters of this one."""
+        model = type(self)()
+        model.center_, model.scale_ = self.center_, self.scale_
+        noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
+        task = FitTask(self.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
+        return model._condition(task, self.hyperparameters_["logarithms"])
+
     def _condition(self, task: FitTask, t: Array) -> GaussianProcess:
         kind = ExactPosterior if len(task.y) <= MOST_EXACT else InducingPosterior
         noise_var = task.variances(t)
@@ -95,12 +103,16 @@ def _scale_of(y: Array, noise: Array | None) -> float:
 def lengthscale_groups(domain: Domain, coordinates: int) -> NDArray[np.intp]:
     """To which lengthscale each kernel coordinate belongs.
 
-    One for all where no direction is special; else one for each coordinate, and one for those that belong to
-    one parameter.
+    One for each group of coordinates that belong to one parameter: a number alone, both of an angle, all of
+    a category. One for all where no direction is special and the domain names no groups.
     """
-    if domain.symmetry == "homogeneous":
+    grouped = any(len(group) > 1 for group in domain.groups)
+    if domain.symmetry == "homogeneous" and not grouped:
         return np.zeros(coordinates, dtype=np.intp)
-    return np.arange(coordinates)
+    lengthscale = np.empty(coordinates, dtype=np.intp)
+    for i, group in enumerate(domain.groups):
+        lengthscale[list(group)] = i
+    return lengthscale
 
 
 def extent_of(domain: Domain, Z: Array) -> tuple[Array, Array]:

@@ -37,8 +37,10 @@ class InducingPosterior:
         )
         A, b = np.eye(m), np.zeros(m)
         for rows in _chunks(len(X)):
-            F, noise = self._features(X[rows]), self._noise(X[rows], noise_var[rows])
-            A += (F / noise) @ F.T
+            F = self._features(X[rows])
+            noise = self._noise(X[rows], F, noise_var[rows])
+            scaled = F / np.sqrt(noise)
+            A += scaled @ scaled.T
             b += F @ (y[rows] / noise)
         self.L, _ = safe_cholesky(A, np.zeros(m))
         self.weights = cho_solve((self.L, True), b, check_finite=False)
@@ -66,7 +68,8 @@ class InducingPosterior:
         """
         residual, variance = np.empty(len(self.X)), np.empty(len(self.X))
         for rows in _chunks(len(self.X)):
-            F, noise = self._features(self.X[rows]), self._noise(self.X[rows], self.noise_var[rows])
+            F = self._features(self.X[rows])
+            noise = self._noise(self.X[rows], F, self.noise_var[rows])
             S = solve_triangular(self.L, F, lower=True, check_finite=False)
             kept = np.maximum(1.0 - np.einsum("ij,ij->j", S, S) / noise, 1e-9)
             residual[rows] = (self.y[rows] - self.weights @ F) / kept
@@ -77,8 +80,8 @@ class InducingPosterior:
         K = self.prior.gram(self.t, self.inducing, A)
         return np.asarray(solve_triangular(self.M, K, lower=True, check_finite=False))
 
-    def _noise(self, A: Array, noise_var: Array) -> Array:
-        F = self._features(A)
+    def _noise(self, A: Array, F: Array, noise_var: Array) -> Array:
+        """The noise of values at points with these features, and what the inducing points leave open."""
         return noise_var + np.maximum(self.prior.diagonal(self.t, A) - np.einsum("ij,ij->j", F, F), 0.0)
 
 

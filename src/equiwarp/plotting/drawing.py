@@ -118,7 +118,12 @@ def paint(axes: Axes, slice: Slice, values: Array, title: str, cmap: str) -> Non
 
 
 def scale_axis(drawn: XAxis | YAxis, axis: Axis) -> None:
-    """The scale of an axis; on a logarithmic one 1, 2 and 5 of each power of ten, written out."""
+    """The scale of an axis: 1, 2 and 5 of each power of ten on a logarithmic one, the names of categories."""
+    if axis.labels:
+        getattr(drawn.axes, f"set_{drawn.axis_name}ticks")(
+            axis.settings, [safe(name) for name in axis.labels]
+        )
+        return
     if axis.scale != "log":
         return
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
-from equiwarp.domains.view import Axis
+from equiwarp.domains.view import Axis, View
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.drawing import scale_axis
 from equiwarp.plotting.style import BLACK, BLUE, ORANGE, labelled, new_figure, safe
@@ -70,8 +70,8 @@ def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = No
     grid = axis.grid(CELLS)
     columns = {axis.name: grid, **{other: np.full(len(grid), value) for other, value in held.items()}}
     points = domain.points_at(np.column_stack([columns[a.name] for a in view.axes]))
-    if view.kind == "ternary":
-        points = domain.with_column(points, view.index(name), grid)
+    if view.kind == "ternary" and name in domain.names:
+        points = domain.with_column(points, domain.names.index(name), grid)
     return Profile(axis, grid, points, domain.contains(points), held)
 
 
@@ -96,16 +96,16 @@ def profile_figure(
         panel.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
         if i % across == 0:
             panel.set_ylabel(label)
-    figure.suptitle(_title(profiles, across), fontsize=9)
+    figure.suptitle(_title(view, profiles, across), fontsize=9)
     return figure
 
 
-def _title(profiles: Sequence[Profile], across: int) -> str:
+def _title(view: View, profiles: Sequence[Profile], across: int) -> str:
     """Where the other axes are held, in lines that fit the figure; empty if there are none."""
     held = {name: value for profile in profiles for name, value in profile.at.items()}
     if not held:
         return ""
-    where = ", ".join(f"{name} = {value:.4g}" for name, value in held.items())
+    where = ", ".join(f"{name} = {view.axis(name).text(value)}" for name, value in held.items())
     said = f"at {where}" if len(profiles) == 1 else f"each along one axis, the others at {where}"
     return safe(textwrap.fill(said, 36 + 36 * across))
 
@@ -134,12 +134,11 @@ def _draw_measured(panel: Axes, map: Map, response: int, profile: Profile) -> No
     inside = map.domain.contains(map.x)
     view, coordinates = map.domain.view(), map.domain.coordinates(map.x[inside])
     away = np.zeros(len(coordinates))
-    for i, axis in enumerate(view.axes):
+    for axis in view.axes:
         if axis.name in profile.at:
-            place = axis.unit_of(np.array(profile.at[axis.name]))
-            away = np.maximum(away, np.abs(axis.unit_of(coordinates[:, i]) - place))
+            away = np.maximum(away, axis.apart(coordinates[:, view.column(axis.name)], profile.at[axis.name]))
     near = np.clip(1.0 - 2.5 * away, 0.08, 1.0)
-    along = coordinates[:, view.index(profile.axis.name)]
+    along = coordinates[:, view.column(profile.axis.name)]
     shades = [to_rgba(BLACK, alpha) for alpha in near]
     panel.scatter(along, map.y[inside, response], s=16, c=shades, linewidths=0, zorder=3)
 

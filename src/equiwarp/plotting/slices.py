@@ -56,7 +56,7 @@ class Slice:
     @property
     def held(self) -> str:
         """Where the other axes are held, in words: "pH = 6, grade = 2"; empty if there are none."""
-        return ", ".join(f"{name} = {value:.4g}" for name, value in self.at.items())
+        return ", ".join(f"{name} = {self.view.axis(name).text(value)}" for name, value in self.at.items())
 
     def spread(self, values: Array) -> Array:
         """Values at the points inside, ``(n,)``, over all points ``(m,)``; NaN elsewhere."""
@@ -68,7 +68,7 @@ class Slice:
         """Picture coordinates ``(n, 1, 2 or 3)`` of points ``(n, columns)`` of the domain."""
         coordinates = self.domain.coordinates(x)
         if self.view.kind == "globe":
-            return coordinates
+            return coordinates[:, self.view.vector : self.view.vector + 3]
         along = [coordinates[:, self.view.index(axis.name)] for axis in self.axes]
         if self.view.kind != "ternary":
             return np.column_stack(along)
@@ -80,8 +80,8 @@ class Slice:
         """How far points ``(n, columns)`` are from the slice, as a share of the axes held, ``(n,)``."""
         coordinates = self.domain.coordinates(x)
         away = [
-            np.abs(axis.unit_of(coordinates[:, i]) - axis.unit_of(np.array(self.at[axis.name])))
-            for i, axis in enumerate(self.view.axes)
+            axis.apart(coordinates[:, self.view.column(axis.name)], self.at[axis.name])
+            for axis in self.view.axes
             if axis.name in self.at
         ]
         return np.max(away, axis=0) if away else np.zeros(len(x))
@@ -103,7 +103,7 @@ def cut(
         if name in held:
             held[name] = min(max(float(value), view.axis(name).low), view.axis(name).high)
     if view.kind == "globe":
-        return _globe(domain, view, count)
+        return _globe(domain, view, held, count)
     if view.kind == "ternary":
         return _ternary(domain, view, chosen, held, count)
     if domain.listed is not None:
@@ -130,7 +130,8 @@ def _gridded(
 def _ternary(
     domain: Domain, view: View, chosen: tuple[Axis, ...], held: dict[str, float], count: int
 ) -> Slice:
-    left = view.total - sum(held.values()) - sum(axis.low for axis in chosen)
+    others = sum(value for name, value in held.items() if view.may_be_drawn(view.axis(name)))
+    left = view.total - others - sum(axis.low for axis in chosen)
     if left <= 1e-9 * view.total:
         raise InvalidInput("the components that are held leave nothing for the triangle; lower one of them")
     across = np.linspace(0.0, 1.0, count)
@@ -151,15 +152,20 @@ def _ternary(
     return Slice(domain, view, chosen, (across, up), mesh[0].shape, points, inside, held)
 
 
-def _globe(domain: Domain, view: View, count: int) -> Slice:
+def _globe(domain: Domain, view: View, held: dict[str, float], count: int) -> Slice:
     """Cell centres in latitude and longitude; the third coordinate is up."""
     latitude = (np.arange(count) + 0.5) / count * 180.0 - 90.0
     longitude = (np.arange(2 * count) + 0.5) / (2 * count) * 360.0 - 180.0
     mesh = np.meshgrid(np.radians(longitude), np.radians(latitude))
     lon, lat = mesh[0].ravel(), mesh[1].ravel()
     vectors = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
-    points = domain.points_at(vectors)
-    return Slice(domain, view, (), (longitude, latitude), mesh[0].shape, points, domain.contains(points))
+    coordinates = np.empty((len(vectors), view.width))
+    coordinates[:, view.vector : view.vector + 3] = vectors
+    for name, value in held.items():
+        coordinates[:, view.column(name)] = value
+    points = domain.points_at(coordinates)
+    inside = domain.contains(points)
+    return Slice(domain, view, (), (longitude, latitude), mesh[0].shape, points, inside, held)
 
 
 def _listed(domain: Domain, points: Array, view: View, chosen: tuple[Axis, ...]) -> Slice:

@@ -8,7 +8,7 @@ import numpy as np
 
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Proposal
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import Exhausted
 
 #: Points shown as those that would be next.
@@ -25,6 +25,6 @@ def upcoming(campaign: Campaign) -> list[Proposal]:
     return []
 
 
-def points_of(proposals: Sequence[Proposal], columns: int) -> Array:
+def points_of(proposals: Sequence[Proposal], domain: Domain) -> Array:
     """Their locations, ``(n, columns)``."""
-    return np.array([list(p.point.values()) for p in proposals], dtype=float).reshape(-1, columns)
+    return np.array([domain.numbers(p.point) for p in proposals]).reshape(-1, domain.columns)

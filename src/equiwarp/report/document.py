@@ -96,7 +96,7 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
         drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.limits(name)[0]))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
-    coming = points_of(upcoming(campaign), campaign.domain.columns)
+    coming = points_of(upcoming(campaign), campaign.domain)
     for i, slice in enumerate(slices[:2]):
         drawn = png(figures.layers_figure(map, slice, layers_of(map, slice), coming))
         marks = "dashed lines" if slice.view.kind == "line" else "diamonds"

@@ -35,5 +35,5 @@ def _within(campaign: Campaign, found: list[Experiment], budget: int) -> list[Ex
         return found
     counted = [e.id for e in campaign.experiments(("done", "failed", "pending")) if e.origin != "added"]
     beyond = set(counted[budget:])
-    campaign.release(only=[e.id for e in found if e.id in beyond])
+    campaign.release(ids=[e.id for e in found if e.id in beyond])
     return [e for e in found if e.id not in beyond]

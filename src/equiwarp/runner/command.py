@@ -58,7 +58,7 @@ class Command:
     responses: tuple[str, ...]
     timeout: float | None = None
 
-    def __call__(self, id: int, point: Mapping[str, float]) -> Any:
+    def __call__(self, id: int, point: Mapping[str, float | str]) -> Any:
         folder = new_folder(Path(self.folders), id)
         filled = {**point, "id": id, "folder": str(folder)}
         words = [word.format_map(filled) for word in self.words]

@@ -93,7 +93,7 @@ class Workers:
         return known
 
     def submit(
-        self, simulator: Simulator, id: int, point: dict[str, float], attempt: int
+        self, simulator: Simulator, id: int, point: dict[str, float | str], attempt: int
     ) -> Future[Evaluated]:
         """Begin one experiment."""
         if isinstance(self.executor, EventLoop):

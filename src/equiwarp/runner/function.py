@@ -17,7 +17,7 @@ from equiwarp.exceptions import InvalidInput, InvalidType
 class Simulator(Protocol):
     """What computes the value of one experiment, given its id and its settings by name."""
 
-    def __call__(self, id: int, point: Mapping[str, float]) -> Any: ...
+    def __call__(self, id: int, point: Mapping[str, float | str]) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,25 @@ class CalledByNames:
 
     function: Callable[..., Any]
 
-    def __call__(self, id: int, point: Mapping[str, float]) -> Any:
+    def __call__(self, id: int, point: Mapping[str, float | str]) -> Any:
         return self.function(**point)
 
 
 @dataclass(frozen=True)
 class CalledWithArray:
-    """A function of one array, in the order of the domain's columns: ``f(np.array([30.0, 4.0]))``."""
+    """A function of one array, in the order of the domain's columns: ``f(np.array([30.0, 4.0]))``.
+
+    Categories stand in it by their names; the array then holds objects.
+    """
 
     function: Callable[..., Any]
 
-    def __call__(self, id: int, point: Mapping[str, float]) -> Any:
+    def __call__(self, id: int, point: Mapping[str, float | str]) -> Any:
         import numpy as np
 
-        return self.function(np.array(list(point.values())))
+        # One text would turn a whole array into texts.
+        named = any(isinstance(value, str) for value in point.values())
+        return self.function(np.array(list(point.values()), dtype=object if named else float))
 
 
 class TellingFailure(Exception):  # noqa: N818  (it is told, not caught)
@@ -54,14 +59,14 @@ class Evaluated:
     seconds: float
 
 
-def evaluate(simulator: Simulator, id: int, point: Mapping[str, float], attempt: int) -> Evaluated:
+def evaluate(simulator: Simulator, id: int, point: Mapping[str, float | str], attempt: int) -> Evaluated:
     """One experiment, on a worker. ``attempt`` tells a repetition from the first call, for Dask's cache."""
     begin = time.perf_counter()
     value = simulator(id, point)
     return Evaluated(value, time.perf_counter() - begin)
 
 
-async def evaluate_async(simulator: Simulator, id: int, point: Mapping[str, float]) -> Evaluated:
+async def evaluate_async(simulator: Simulator, id: int, point: Mapping[str, float | str]) -> Evaluated:
     """The same for a coroutine function."""
     begin = time.perf_counter()
     value = await simulator(id, point)

@@ -338,7 +338,7 @@ class RunLoop:
             if self._untold:
                 tell_all(self.campaign, self._untold)
             if left:
-                self.campaign.release(only=left)
+                self.campaign.release(ids=left)
         except EquiwarpError as error:
             self.notes.append(f"{left} could not be released: {error}")
         self._reason = self._reason or "an error ended it"

@@ -59,7 +59,7 @@ class RunIdentity:
 def release_orphans(campaign: Campaign, me: RunIdentity, plan: RunPlan) -> list[int]:
     """Release pending experiments of runs that are gone; their ids."""
     orphans = [e.id for e in campaign.experiments("pending") if _orphan(campaign, e, me, plan)]
-    return [e.id for e in campaign.release(only=orphans)] if orphans else []
+    return [e.id for e in campaign.release(ids=orphans)] if orphans else []
 
 
 def _orphan(campaign: Campaign, experiment: Experiment, me: RunIdentity, plan: RunPlan) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equiwarp._util.text import offered
+from equiwarp._util.text import offered, unstorable
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
 from equiwarp.models import read_models
+from equiwarp.spec.domains import categories_in
 from equiwarp.spec.fields import DEFAULT_STRATEGY
 from equiwarp.strategy import Strategy, find, full_name, strategies
 
@@ -89,7 +90,7 @@ def bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Probl
     for i, text in enumerate(constraints):
         try:
             if isinstance(text, str):
-                Expression.parse(text, names)
+                Expression.parse(text, names, categories_in(domain))
         except ExpressionError as error:
             place = ("domain", "constraints", i)
             problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
@@ -102,16 +103,27 @@ def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool
     responses = data.get("responses", [])
     items = responses if isinstance(responses, list) else []
     names = [str(r.get("name", "value")) for r in items if isinstance(r, Mapping)]
+    described = data.get("domain")
+    lists = described if isinstance(described, Mapping) else {}
+    listed = [key for key in ("parameters", "components") if isinstance(lists.get(key), list)]
+    at = {"domain": ("domain", *listed[:1]) if listed else (), "responses": ("responses",), "blocks": ()}
+
+    def problem(path: str, row: int, message: str) -> Problem:
+        return Problem(path, message, "name", (*at[path], row, "name") if at[path] else ())
+
     problems = []
     blocks = data.get("blocks", {})
     columns = [str(name) for name in blocks] if isinstance(blocks, Mapping) else []
     for path, group in (("domain", parameters), ("responses", names), ("blocks", columns)):
-        taken = [n for n in group if n.casefold() in reserved or n.casefold().startswith("noise ")]
-        problems += [Problem(path, f"{n!r} is a column of every table; rename it") for n in taken]
-        twice = dict.fromkeys(n for i, n in enumerate(group) if n in group[:i])
-        problems += [Problem(path, f"the name {n!r} appears twice; rename one of the two") for n in twice]
-    both = [n for n in dict.fromkeys(names) if n in parameters]
-    problems += [Problem("responses", f"{n!r} is also the name of a parameter; rename it") for n in both]
+        for i, n in enumerate(group):
+            if n.casefold() in reserved or n.casefold().startswith("noise "):
+                problems.append(problem(path, i, f"{n!r} is a column of every table; rename it"))
+            if unstorable(n):
+                problems.append(problem(path, i, f"{n!r} holds characters that cannot be stored; rename it"))
+            if group.index(n) < i:
+                problems.append(problem(path, i, f"the name {n!r} appears twice; rename one of the two"))
+            if path == "responses" and n in parameters:
+                problems.append(problem(path, i, f"{n!r} is also the name of a parameter; rename it"))
     return problems + [
         Problem("blocks", f"{n!r} is also the name of a parameter or a response; rename it")
         for n in columns

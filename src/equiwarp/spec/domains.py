@@ -25,17 +25,26 @@ from pydantic import (
     create_model,
 )
 
+from equiwarp._util.text import unstorable
 from equiwarp.domains import Constrained, Domain, registry
-from equiwarp.domains.plain import Fields, Rows
+from equiwarp.domains.box_rows import is_list_of_names
+from equiwarp.domains.plain import Fields, Parts, Rows
 from equiwarp.exceptions import InvalidInput, SpecError
 from equiwarp.spec.problems import explain
+
+
+def _storable(text: str) -> str:
+    if unstorable(text):
+        raise InvalidInput("holds characters that cannot be stored; leave them out")
+    return text
+
 
 Known = tuple[tuple[str, type[Domain]], ...]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Whole = Annotated[int, Field(strict=True)]
-Text = Annotated[str, Field(strict=True)]
+Text = Annotated[str, Field(strict=True), AfterValidator(_storable)]
 #: What stands in a model for each plain type: a number in quotes is a mistake, not a number.
-STRICT: dict[Any, Any] = {float: Number, int: Whole, str: Text}
+STRICT: dict[Any, Any] = {float: Number, int: Whole, str: Text, bool: Annotated[bool, Field(strict=True)]}
 
 
 class Model(BaseModel):
@@ -50,7 +59,12 @@ class KindModel(Model):
     domain_class: ClassVar[type[Domain]]
 
     def build(self) -> Domain:
-        return self.domain_class.from_dict(self.model_dump())
+        data = self.model_dump()
+        for name in data:
+            value = getattr(self, name)
+            if isinstance(value, list) and any(isinstance(part, KindModel) for part in value):
+                data[name] = [part.build() for part in value]
+        return self.domain_class.from_dict(data)
 
 
 class ConstrainedModel(KindModel):
@@ -108,6 +122,8 @@ def make_known(data: Any) -> None:
     kind = data.get("type") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind == registry.PYTHON:
         return
+    for part in _parts_in(data):
+        make_known(part)
     if "package" in data:
         registry.find(kind, str(data["package"]))
     registry.load(kind)
@@ -117,10 +133,30 @@ def names_in(data: Any) -> list[str]:
     """Column names that data of a domain would give, as far as one can tell from data that may be wrong."""
     if not isinstance(data, Mapping):
         return []
+    if _parts_in(data):
+        return [name for part in _parts_in(data) for name in names_in(part)]
     kind, known = data.get("type"), registry.kinds()
     # Without a known type, whichever kind makes sense of it.
     likely = [known[kind]] if isinstance(kind, str) and kind in known else known.values()
     return next((names for domain in likely if (names := domain.names_in(data))), [])
+
+
+def categories_in(data: Any) -> dict[str, tuple[str, ...]]:
+    """Categories by column name that data of a domain would give, as far as one can tell."""
+    if not isinstance(data, Mapping):
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for part in _parts_in(data):
+        found |= categories_in(part)
+    for domain in registry.kinds().values():
+        found |= domain.categories_in(data)
+    return found
+
+
+def _parts_in(data: Mapping[str, Any]) -> list[Any]:
+    """The domains that a product is made of, as a person wrote them."""
+    parts = data.get("parts")
+    return parts if isinstance(parts, list) else []
 
 
 def known() -> Known:
@@ -135,7 +171,7 @@ def vocabulary() -> set[str]:
 
 def domain_model(known: Known) -> Any:
     """The type that checks data of any of these kinds, told apart by ``type``."""
-    models = [_model(kind, domain) for kind, domain in known]
+    models = [_model(kind, domain, known) for kind, domain in known]
     return Annotated[Union[*models, PythonModel], Field(discriminator="type")]
 
 
@@ -145,9 +181,9 @@ def _adapter(known: Known) -> TypeAdapter[Any]:
 
 
 @cache
-def _model(kind: str, domain: type[Domain]) -> type[KindModel]:
+def _model(kind: str, domain: type[Domain], known: Known) -> type[KindModel]:
     base = ConstrainedModel if domain.constrainable else KindModel
-    fields: dict[str, Any] = {"type": (Literal[kind], kind), **_typed(domain.fields())}
+    fields: dict[str, Any] = {"type": (Literal[kind], kind), **_typed(domain.fields(), known)}
     if domain not in registry.OURS:
         fields["package"] = (Text, "")
     made: type[KindModel] = create_model(domain.__name__, __base__=base, **fields)
@@ -155,9 +191,26 @@ def _model(kind: str, domain: type[Domain]) -> type[KindModel]:
     return made
 
 
-def _typed(fields: Fields) -> dict[str, Any]:
-    return {name: (_rows(kind) if isinstance(kind, Rows) else _strict(kind), default)
-            for name, (kind, default) in fields.items()}  # fmt: skip
+def _typed(fields: Fields, known: Known = ()) -> dict[str, Any]:
+    return {name: (_checked(kind, known), default) for name, (kind, default) in fields.items()}
+
+
+def _checked(kind: Any, known: Known) -> Any:
+    """The type that checks a field of this kind."""
+    if isinstance(kind, Rows):
+        return _rows(kind)
+    return _parts(known) if isinstance(kind, Parts) else _strict(kind)
+
+
+def _parts(known: Known) -> Any:
+    """A list of domains of any kind that is not made of parts itself."""
+    simple = [(kind, domain) for kind, domain in known if not _has_parts(domain)]
+    models = [_model(kind, domain, ()) for kind, domain in simple]
+    return list[Annotated[reduce(or_, models), Field(discriminator="type")]]  # type: ignore[misc]
+
+
+def _has_parts(domain: type[Domain]) -> bool:
+    return any(isinstance(kind, Parts) for kind, _ in domain.fields().values())
 
 
 def _strict(kind: Any) -> Any:
@@ -189,6 +242,8 @@ def _listed(value: Any) -> Any:
 def _named(name: str, value: Any) -> dict[str, Any]:
     if isinstance(value, Mapping):
         return {**value, "name": name}
+    if is_list_of_names(value):
+        return {"name": name, "categories": value}
     if isinstance(value, list) and len(value) == 2:
         return {"name": name, "low": value[0], "high": value[1]}
     return {"name": name, "low": value}
@@ -196,4 +251,4 @@ def _named(name: str, value: Any) -> dict[str, Any]:
 
 def _vocabulary(kind: str, domain: type[Domain]) -> set[str]:
     rows = [type for type, _ in domain.fields().values() if isinstance(type, Rows)]
-    return {*_model(kind, domain).model_fields, *(name for row in rows for name in row.fields)}
+    return {*_model(kind, domain, known()).model_fields, *(name for row in rows for name in row.fields)}

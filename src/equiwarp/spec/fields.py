@@ -25,6 +25,10 @@ from equiwarp.spec.problems import BY_NAME, FOR_ALL, explain
 DEFAULT_STRATEGY = "lookahead-gp"
 
 
+#: A longer start than anybody can measure.
+MOST_START = 1_000_000
+
+
 class ResponseModel(Model):
     name: Annotated[Text, Field(min_length=1)] = "value"
     unit: Text = ""
@@ -65,7 +69,7 @@ class FieldsModel(Model):
     name: Annotated[Text, Field(min_length=1, max_length=200)]
     responses: tuple[ResponseModel, ...] = (ResponseModel(),)
     strategy: Text = DEFAULT_STRATEGY
-    n0: Annotated[int, Field(strict=True, ge=1)] | None = None
+    n0: Annotated[int, Field(strict=True, ge=1, le=MOST_START)] | None = None
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)] = 0
     stop: StopModel = StopModel()
     description: Text = ""

@@ -26,13 +26,21 @@ def explain(
     problems = []
     for item in error.errors(include_url=False):
         loc = (*root, *item["loc"])
-        # The union's own tag follows the domain in a location; it is no field.
-        if len(loc) > 1 and loc[0] == "domain" and loc[1] in (*registry.kinds(), registry.PYTHON):
-            loc = (loc[0], *loc[2:])
-        loc = tuple(part for part in loc if part not in (FOR_ALL, BY_NAME))
+        loc = tuple(part for part in _without_tags(loc) if part not in (FOR_ALL, BY_NAME))
         words = _words(dict(item), vocabulary)
         problems.append(Problem(path_of(loc, data), words, item["type"], loc))
     return problems
+
+
+def _without_tags(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """A location without the kinds of domains that follow a domain or a part of one: they are no fields."""
+    kinds = (*registry.kinds(), registry.PYTHON)
+
+    def is_tag(i: int) -> bool:
+        part_of = i >= 2 and loc[i - 2] == "parts" and isinstance(loc[i - 1], int)
+        return loc[i] in kinds and (part_of or (i == 1 and loc[0] == "domain"))
+
+    return tuple(part for i, part in enumerate(loc) if not is_tag(i))
 
 
 def path_of(loc: Sequence[str | int], data: Any) -> str:
@@ -85,7 +93,7 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"unknown type {item['ctx']['tag']!r}; use {_kinds()}"
         case "string_type":
             return f"must be text in quotes, got {given}"
-        case "string_too_short":
+        case "string_too_short" | "too_short" if isinstance(item.get("input"), str):
             return "must not be empty; call it something"
         case "list_type":
             return f"must be a list, got {given}"

@@ -8,7 +8,9 @@ a driver's exceptions and the JSON in columns stay inside this package. :func:`d
 from equiwarp.store.campaign_transaction import CampaignTransaction
 from equiwarp.store.columns import ExperimentArrays
 from equiwarp.store.core import CampaignStore, Store
-from equiwarp.store.health import Finding, Report, doctor
+from equiwarp.store.engine import redacted
+from equiwarp.store.findings import Finding, Report
+from equiwarp.store.health import doctor
 from equiwarp.store.records import (
     Actor,
     CampaignEntry,
@@ -42,4 +44,5 @@ __all__ = [
     "Store",
     "Transaction",
     "doctor",
+    "redacted",
 ]

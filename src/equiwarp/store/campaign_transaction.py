@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Unpack
 
 from sqlalchemy import Connection
@@ -19,6 +19,7 @@ from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
 from equiwarp.exceptions import CampaignChanged
 from equiwarp.store import statements
+from equiwarp.store.chain import event_digest, leaves_of, numbers_of
 from equiwarp.store.columns import (
     NOTHING,
     ExperimentArrays,
@@ -29,6 +30,7 @@ from equiwarp.store.columns import (
     measured_rows,
     particulars_of,
     particulars_text,
+    storable,
     table_of,
 )
 from equiwarp.store.records import (
@@ -61,9 +63,11 @@ def _stamp(moment: datetime) -> str:
 class CampaignTransaction:
     """One campaign within one transaction, for one who acts in it."""
 
-    def __init__(self, actor: Actor, connection: Connection) -> None:
+    def __init__(self, actor: Actor, connection: Connection, token: str | None = None) -> None:
         self._connection, self._actor = connection, actor
         self._its = {"campaign": actor.campaign}
+        self._token, self._left_token = token, token
+        self._moved: dict[int | None, str] = {}
 
     # The campaign
 
@@ -124,27 +128,51 @@ class CampaignTransaction:
     def log_many(
         self, what: str, entries: Iterable[tuple[int | None, Mapping[str, Any]]], token: str | None = None
     ) -> None:
-        """Append one event per (experiment, detail); a token goes to the first of them."""
+        """Append one event per (experiment, detail); the first takes the token, or this transaction's.
+
+        Change the experiments first: each event takes the digest of the row as it is now.
+        """
         at = now()
-        rows = [
+        if token is None:
+            token, self._left_token = self._left_token, None
+        rows: list[dict[str, Any]] = [
             {
                 "campaign": self._actor.campaign,
                 "number": id,
-                "at": at,
-                "who": self._actor.who,
+                "at": self._moved.get(id, at),
+                "who": storable(self._actor.who),
                 "what": what,
                 "detail": dump(detail),
                 "token": None if i else token,
+                "leaves": self._leaves(numbers_of(id, detail)),
             }
             for i, (id, detail) in enumerate(entries)
         ]
-        if rows:
-            self._connection.execute(statements.INSERT_EVENTS, rows)
+        if not rows:
+            return
+        head = self._connection.execute(statements.HEAD, self._its).scalar_one()
+        for row in rows:
+            row["chain"] = head = event_digest(head, row)
+        self._connection.execute(statements.INSERT_EVENTS, rows)
+        self._connection.execute(statements.SET_HEAD, {**self._its, "new_head": head})
+
+    def _leaves(self, numbers: range) -> str | None:
+        """Digests of the rows of these experiments."""
+        parts = []
+        for first in range(numbers.start, numbers.stop, BLOCK):
+            ends = {"first": first, "last": min(first + BLOCK, numbers.stop) - 1}
+            found = self._connection.execute(statements.ROWS, {**self._its, **ends})
+            parts.append(leaves_of(found.mappings()))
+        return "".join(parts) or None
 
     def event_with(self, token: str) -> Event | None:
         """The event that carries this token, if the request has been served before."""
         row = self._connection.execute(statements.WITH_TOKEN, {"token": token}).one_or_none()
         return None if row is None else _event_of(row)
+
+    def served(self) -> bool:
+        """Whether an earlier attempt at this very work was kept, although its answer got lost."""
+        return self._token is not None and self.event_with(self._token) is not None
 
     def events(self, id: int | None = None, after: int = 0) -> list[Event]:
         """Events in the order in which they happened, of one experiment or of all."""
@@ -181,7 +209,9 @@ class CampaignTransaction:
 
     def move(self, id: int, expected: Sequence[ExperimentState], **changes: Unpack[Changes]) -> bool:
         """Change an experiment if its state is still one of those expected; says whether it was."""
-        columns: dict[str, Any] = {"changed": now(), **changes}
+        columns: dict[str, Any] = {"changed": self._new_stamp(id), **changes}
+        if columns.get("reason"):
+            columns["reason"] = storable(columns["reason"])
         for name in ("value", "noise", "point"):
             if columns.get(name) is not None:
                 columns[name] = dump(columns[name])
@@ -191,8 +221,22 @@ class CampaignTransaction:
         values = {f"new_{name}": value for name, value in columns.items()}
         if self._connection.execute(statements.move(tuple(columns)), {**key, **values}).rowcount == 0:
             return False
+        self._moved[id] = columns["changed"]
         self._change()
         return True
+
+    def _new_stamp(self, id: int) -> str:
+        """Now; or, if the clock stands still or was set back, a moment this experiment has not had yet.
+
+        So ``since`` is never the same for two states of an experiment, whatever the clocks do.
+        """
+        moment = datetime.now(UTC)
+        while True:
+            stamp = _stamp(moment)
+            had = {**self._its, "number": id, "stamp": stamp}
+            if self._connection.execute(statements.HAD_STAMP, had).first() is None:
+                return stamp
+            moment += timedelta(microseconds=1)
 
     # Looking at experiments
 
@@ -267,10 +311,10 @@ class CampaignTransaction:
         """Ids of pending experiments whose lease has ended."""
         return list(self._connection.scalars(statements.LEASE_ENDED, {**self._its, "limit": now()}))
 
-    def pending_since(self, limit: datetime) -> list[int]:
-        """Ids of experiments that are pending since this moment or longer."""
-        found = self._connection.scalars(statements.PENDING_SINCE, {**self._its, "limit": _stamp(limit)})
-        return list(found)
+    def pending_since(self, limit: datetime | None) -> list[int]:
+        """Ids of experiments that are pending since this moment or longer; of all if there is none."""
+        until = "9" if limit is None else _stamp(limit)  # after every moment of four digits
+        return list(self._connection.scalars(statements.PENDING_SINCE, {**self._its, "limit": until}))
 
     def oldest_pending(self) -> str | None:
         """When the experiment was handed out that has been pending longest."""

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.text import short, unstorable
 from equiwarp.domains import Array
+from equiwarp.exceptions import InvalidInput
 from equiwarp.store.records import (
     SPENT,
     Booleans,
@@ -24,13 +26,26 @@ from equiwarp.store.records import (
     NewAsked,
     NewMeasurements,
     Particulars,
+    is_accident,
 )
 
 #: Rows of a query: tuples of columns.
 QueryRows = Sequence[Sequence[Any]]
 #: JSON that reads back bit for bit and never holds NaN.
-dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
+_dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
 NOTHING = Particulars()
+
+
+def dump(data: Any) -> str:
+    """Plain data as JSON. A NUL is escaped there; half a character is refused."""
+    return storable(_dump(data))
+
+
+def storable(text: str) -> str:
+    """A text that every database can keep, or an error that shows it."""
+    if unstorable(text):
+        raise InvalidInput(f"{short(text)} holds characters that cannot be stored; leave them out")
+    return text
 
 
 @dataclass(frozen=True)
@@ -48,6 +63,8 @@ class ExperimentArrays:
     inside, added : (N,) boolean arrays
     blocks : tuple of N dicts
         The block that each experiment belongs to.
+    accident : (N,) boolean array
+        Failures that say nothing about their location.
     """
 
     ids: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -57,6 +74,7 @@ class ExperimentArrays:
     noise: Array
     inside: Booleans
     added: Booleans
+    accident: Booleans
     blocks: tuple[dict[str, str], ...] = ()
 
     @property
@@ -68,6 +86,11 @@ class ExperimentArrays:
     def waiting(self) -> Array:
         """Locations of pending experiments without any value, inside the domain."""
         return self.x[(self.states == "pending") & self.inside & ~self.measured]
+
+    @property
+    def lost(self) -> Booleans:
+        """Failed, and not by accident."""
+        return (self.states == "failed") & ~self.accident
 
     def at(self, state: ExperimentState) -> Array:
         """Locations in this state, inside the domain."""
@@ -87,7 +110,9 @@ def counts_of(rows: QueryRows) -> Counts:
 def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
     """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
     n, k = len(rows), len(noise)
-    ids, states, origins, inside, points, values, own, abouts = zip(*rows, strict=True) if rows else ((),) * 8
+    ids, states, origins, inside, points, values, own, abouts, reasons = (
+        zip(*rows, strict=True) if rows else ((),) * 9
+    )
     y, known = np.full((n, k), np.nan), np.full((n, k), np.nan)
     for texts, array in ((values, y), (own, known)):
         given = [i for i, text in enumerate(texts) if text is not None]
@@ -105,6 +130,7 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
         noise=known,
         inside=np.array(inside, dtype=bool),
         added=np.array([origin == "added" for origin in origins], dtype=bool),
+        accident=np.array([r is not None and is_accident(r) for r in reasons], dtype=bool),
         blocks=tuple(about[i].block if i in about else {} for i in range(n)),
     )
 

@@ -6,18 +6,19 @@ import contextlib
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from equiwarp.exceptions import StoreError
-from equiwarp.store import place
-from equiwarp.store.engine import connect, locate
+from equiwarp.store import audit, place
+from equiwarp.store.acknowledged import Acknowledged, LastEvent
+from equiwarp.store.engine import connect, locate, shown
 from equiwarp.store.errors import translate
+from equiwarp.store.findings import Finding, Report
 from equiwarp.store.migrate import revisions, version
 
 #: Pending for longer than this is worth a word.
@@ -40,58 +41,22 @@ LEAVES = {
 }
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was checked.
-
-    Attributes
-    ----------
-    level : "ok", "warning" or "error"
-    check : str
-    message : str
-        What was found.
-    remedy : str
-        What to do; empty where there is nothing to do.
-    """
-
-    level: Literal["ok", "warning", "error"]
-    check: str
-    message: str
-    remedy: str = ""
-
-
-@dataclass(frozen=True)
-class Report:
-    """All findings on one store."""
-
-    store: str
-    findings: tuple[Finding, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong; warnings are not wrong."""
-        return all(finding.level != "error" for finding in self.findings)
-
-    def __str__(self) -> str:
-        lines = [f"{self.store}: {'sound' if self.ok else 'NOT SOUND'}"]
-        for f in self.findings:
-            lines.append(f"  {f.level:<8}{f.check}: {f.message}{f'; {f.remedy}' if f.remedy else ''}")
-        return "\n".join(lines)
-
-
 def doctor(where: str | Path) -> Report:
-    """Examine a store: file, place, schema, consistency of states and events, stale experiments."""
+    """Examine a store: file, place, schema, every row against its events, stale experiments."""
     url, file = locate(where)
-    name = str(file) if file else url.render_as_string(hide_password=True)
+    name = str(file) if file else shown(url)
     findings: list[Finding] = []
     if file is not None:
         findings += _file(file)
         if any(f.level == "error" for f in findings):
             return Report(name, tuple(findings))
-    engine = connect(url, file)
+    engine = connect(url, file, look=True)
+    noted = None if file is None else Acknowledged(file).read()
     try:
         with engine.begin() as connection:
             findings += _content(connection)
+            if file is not None and noted is not None and version(connection) == revisions()[-1]:
+                findings.append(_acknowledged(Acknowledged(file), noted, connection))
     except DBAPIError as error:
         findings.append(Finding("error", "content", str(translate(error.orig, name))))
     finally:
@@ -170,6 +135,15 @@ def _content(connection: Connection) -> Iterator[Finding]:
         yield Finding("ok", "schema", found)
     for check in _CHECKS:
         yield check(connection)
+    if found == newest:
+        yield from audit.audit(connection)
+
+
+def _acknowledged(file: Acknowledged, noted: LastEvent, connection: Connection) -> Finding:
+    problem = file.missing(noted, connection)
+    if problem:
+        return Finding("error", "acknowledged", problem, file.remedy())
+    return Finding("ok", "acknowledged", f"all up to event {noted.id} are there")
 
 
 def _orphans(connection: Connection) -> Finding:

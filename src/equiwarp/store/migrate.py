@@ -20,7 +20,8 @@ from sqlalchemy.engine import URL
 
 from equiwarp.exceptions import StoreNewer
 from equiwarp.store import schema
-from equiwarp.store.engine import connect
+from equiwarp.store.copying import copy_database
+from equiwarp.store.engine import connect, writing
 from equiwarp.store.steps import reached
 
 if TYPE_CHECKING:
@@ -68,21 +69,31 @@ def require_known(found: str | None, place: str) -> None:
 def create_file(url: URL, file: Path) -> None:
     """A new SQLite store at ``file``, complete or not at all; no harm if another process is first."""
     draft = file.with_name(f".{file.name}.new-{os.getpid()}")
-    with contextlib.suppress(FileNotFoundError):
-        draft.unlink()
-    with contextlib.closing(sqlite3.connect(draft)) as raw:
-        raw.execute("PRAGMA journal_mode = WAL")  # kept in the file
-    engine = connect(url.set(database=str(draft)), draft)
+    _remove(draft)
     try:
-        with engine.execution_options(writing=True).begin() as connection:
-            _to(connection, revisions()[-1])
+        use_log(draft)
+        engine = connect(url.set(database=str(draft)), draft)
+        try:
+            with writing(engine).begin() as connection:
+                _to(connection, revisions()[-1])
+        finally:
+            engine.dispose()
+        reached("create:drafted")
+        with contextlib.suppress(FileExistsError):
+            _place(draft, file)
     finally:
-        engine.dispose()
-    reached("create:drafted")
-    with contextlib.suppress(FileExistsError):
-        _place(draft, file)
-    for name in (draft, draft.with_name(draft.name + "-wal"), draft.with_name(draft.name + "-shm")):
-        name.unlink(missing_ok=True)
+        _remove(draft)
+
+
+def use_log(file: Path) -> None:
+    """Set a file to keep a write-ahead log, so that readers and a writer do not wait for each other."""
+    with contextlib.closing(sqlite3.connect(file)) as raw:
+        raw.execute("PRAGMA journal_mode = WAL")  # kept in the file
+
+
+def _remove(draft: Path) -> None:
+    for ending in ("", "-wal", "-shm", "-journal"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _place(draft: Path, file: Path) -> None:
@@ -106,7 +117,7 @@ def bring_up(engine: Engine, place: str, file: Path | None) -> Path | str | None
     if found == revisions()[-1]:
         return None
     copy: Path | str | None = None
-    with engine.execution_options(writing=True).begin() as connection:
+    with writing(engine).begin() as connection:
         if file is None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
         # Another process may have been faster while we waited for the lock.
@@ -118,6 +129,7 @@ def bring_up(engine: Engine, place: str, file: Path | None) -> Path | str | None
             reached("migrate:copied")
         _to(connection, revisions()[-1])
         reached("migrate:done")
+    reached("migrate:committed")
     return copy
 
 
@@ -134,18 +146,8 @@ def _stamp() -> str:
 
 
 def _copy_file(file: Path, found: str) -> Path:
-    """A consistent copy by SQLite's own backup, renamed when it is complete."""
-    final = file.with_name(f"{file.name}.backup-{found}-{_stamp()}")
-    draft = final.with_name(final.name + ".part")
-    with (
-        contextlib.closing(sqlite3.connect(file)) as source,
-        contextlib.closing(sqlite3.connect(draft)) as target,
-    ):
-        source.backup(target)
-    with draft.open("rb") as written:
-        os.fsync(written.fileno())
-    os.replace(draft, final)
-    return final
+    with contextlib.closing(sqlite3.connect(file)) as source:
+        return copy_database(source, file.with_name(f"{file.name}.backup-{found}-{_stamp()}"))
 
 
 def _copy_schema(connection: Connection, found: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from equiwarp.exceptions import StoreDamaged, StoreMissing, StoreUnsuitable
+from equiwarp.store import open_file
 
 #: File systems that are served by another machine.
 NETWORK = frozenset(
@@ -63,9 +64,9 @@ def require_file(path: Path) -> None:
     """A regular SQLite file of the length that its own header states."""
     if path.is_dir():
         raise StoreMissing(f"{path} is a folder; give the path of a file in it, such as {path / 'lab.db'}")
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        header = file.read(100)
+    size, header = path.stat().st_size, _header(path)
+    if header is None:
+        return
     if size == 0:
         raise StoreDamaged(
             f"{path} is empty: a store never is. If data was in it, restore the last good copy; "
@@ -82,14 +83,34 @@ def require_file(path: Path) -> None:
         )
 
 
+def _header(path: Path) -> bytes | None:
+    """The first 100 bytes; None if this process has the file open already, see ``open_file.in_use_here``."""
+    with open_file.closing:
+        if open_file.in_use_here(path):
+            return None
+        with path.open("rb") as file:
+            return file.read(100)
+
+
+def uses_log(path: Path) -> bool:
+    """Whether the file is set to use a write-ahead log; copies made by VACUUM INTO are not."""
+    header = _header(path)
+    return header is None or header[18:20] == b"\x02\x02"
+
+
 def has_log(path: Path) -> bool:
     """Whether a write-ahead log with content lies beside the file."""
-    log = path.with_name(path.name + "-wal")
+    log = open_file.log_of(path)
     return log.exists() and log.stat().st_size > 0
 
 
 def writable(path: Path) -> bool:
     return os.access(path, os.W_OK)
+
+
+def sqlite_name(file: Path) -> str:
+    """SQLite's name for a file that must exist, to be written if that is allowed."""
+    return f"file:{quote(str(file))}?mode=rw" if writable(file) or not file.exists() else read_only(file)
 
 
 def read_only(file: Path) -> str:

@@ -20,10 +20,26 @@ from equiwarp.engine.explanation import Explanation, Origin
 ExperimentState = Literal["pending", "done", "failed", "abandoned", "released", "withdrawn"]
 Booleans = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
+#: A failure whose reason begins with this word and a colon, or is this word, says nothing about its location.
+ACCIDENT = "accident"
+
 #: States in which the fixed sequence does not return to a location.
 SPENT: tuple[ExperimentState, ...] = ("pending", "done", "failed", "abandoned")
 #: States in which a location may not be suggested at all.
 TAKEN: tuple[ExperimentState, ...] = ("pending", "done", "abandoned")
+
+
+def is_accident(reason: str | None) -> bool:
+    """Whether the reason of a failure says that it was an accident."""
+    word, _, _ = (reason or "").partition(":")
+    return word.strip().casefold() == ACCIDENT
+
+
+def accident_reason(reason: str) -> str:
+    """A reason that says so, in the words of whoever gave it."""
+    if is_accident(reason):
+        return reason
+    return f"{ACCIDENT}: {reason}" if reason else ACCIDENT
 
 
 @dataclass(frozen=True)

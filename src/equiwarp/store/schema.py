@@ -40,6 +40,7 @@ campaigns = Table(
     Column("sequence", BigInteger, nullable=False),  # points of the open-loop sequence given out
     Column("version", BigInteger, nullable=False),  # grows with every change
     Column("edition", BigInteger, nullable=False, server_default="0"),  # grows when the description changes
+    Column("head", Text),  # the digest of the last event
 )
 
 experiments = Table(
@@ -80,6 +81,8 @@ events = Table(
     Column("what", Text, nullable=False),
     Column("detail", Text, nullable=False),  # JSON
     Column("token", Text),  # lets a repeated request be recognised
+    Column("leaves", Text),  # digests of the rows that it left
+    Column("chain", Text),  # digest of it and of all before it
 )
 Index("equiwarp_one_token", events.c.token, unique=True)
 Index("equiwarp_by_experiment", events.c.campaign, events.c.number)

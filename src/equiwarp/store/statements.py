@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Update, bindparam, case, func, insert, literal, select, update
+from sqlalchemy import Update, bindparam, case, func, insert, literal, or_, select, union_all, update
 
 from equiwarp.store.records import SPENT, TAKEN
 from equiwarp.store.schema import campaigns, events, experiments
@@ -57,7 +57,7 @@ INSERT_EXPERIMENTS = insert(experiments)
 # Single columns of experiments
 
 KNOWN = (
-    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about)
+    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about, _x.reason)
     .where(_of)
     .order_by(_x.number)
 )
@@ -93,6 +93,31 @@ WITH_TOKEN = _event.where(_e.token == bindparam("token"))
 EVENTS = _event.where(_e.campaign == bindparam("campaign"), _e.id > bindparam("after")).order_by(_e.id)
 EVENTS_OF_ONE = EVENTS.where(_e.number == bindparam("number"))
 INSERT_EVENTS = insert(events)
+#: When something happened last in each campaign.
+LAST_ACTIVITY = select(_e.campaign, _e.at).where(_e.id.in_(select(func.max(_e.id)).group_by(_e.campaign)))
+#: A row if the experiment was changed at this moment before.
+HAD_STAMP = union_all(
+    select(_x.number).where(
+        _of,
+        _x.number == bindparam("number"),
+        or_(_x.created == bindparam("stamp"), _x.changed == bindparam("stamp")),
+    ),
+    select(_e.number).where(
+        _e.campaign == bindparam("campaign"), _e.number == bindparam("number"), _e.at == bindparam("stamp")
+    ),
+)
+
+# Digests: whole rows, and the ends of the chains
+
+HEAD = select(_c.head).where(_by_id).with_for_update()
+SET_HEAD = update(campaigns).where(_by_id).values(head=bindparam("new_head"))
+ROWS = (
+    select(experiments)
+    .where(_of, _x.number >= bindparam("first"), _x.number <= bindparam("last"))
+    .order_by(_x.number)
+)
+LAST_EVENT = select(_e.id, _e.chain).order_by(_e.id.desc()).limit(1)
+CHAIN_OF = select(_e.chain).where(_e.id == bindparam("event"))
 
 
 @cache

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from equiwarp.store import statements
 from equiwarp.store.campaign_transaction import CampaignTransaction, campaign_of, now
-from equiwarp.store.columns import dump
+from equiwarp.store.columns import dump, storable
 from equiwarp.store.records import Actor, CampaignEntry, CampaignRecord
 
 
@@ -27,16 +27,21 @@ class Transaction:
         """All campaigns, oldest first."""
         return [CampaignEntry(*row) for row in self._connection.execute(statements.ENTRIES)]
 
+    def last_activity(self) -> dict[int, str]:
+        """When something happened last in each campaign, by its id."""
+        found = self._connection.execute(statements.LAST_ACTIVITY)
+        return {int(row.campaign): str(row.at) for row in found}
+
     def entry(self, id: int) -> CampaignEntry | None:
         row = self._connection.execute(statements.ENTRY, {"campaign": id}).one_or_none()
         return None if row is None else CampaignEntry(*row)
 
     def entry_named(self, name: str) -> CampaignEntry | None:
-        row = self._connection.execute(statements.ENTRY_NAMED, {"name": name}).one_or_none()
+        row = self._connection.execute(statements.ENTRY_NAMED, {"name": storable(name)}).one_or_none()
         return None if row is None else CampaignEntry(*row)
 
     def find(self, name: str) -> CampaignRecord | None:
-        row = self._connection.execute(statements.FIND, {"name": name}).one_or_none()
+        row = self._connection.execute(statements.FIND, {"name": storable(name)}).one_or_none()
         return None if row is None else campaign_of(row)
 
     def create(
@@ -44,7 +49,7 @@ class Transaction:
     ) -> CampaignRecord:
         """A new campaign; the caller has made sure that the name is free."""
         row = {
-            "name": name,
+            "name": storable(name),
             "created": now(),
             "domain": dump(domain),
             "settings": dump(settings),

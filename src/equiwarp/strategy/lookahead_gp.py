@@ -74,7 +74,7 @@ class EmptyBallState(CriterionState):
             mean_square = float(square[m:].mean())
             if mean_square > 1e-16:
                 weights += 0.5 * square[:m] / mean_square
-        power = inputs.domain.dim + 2
+        power = inputs.domain.continuous + 2
         return cls(distance, weights, power, gp, curves, inputs.noise_var, inputs.typical_noise)
 
     def score(self) -> Array:
@@ -155,19 +155,16 @@ def variation(
         )
         along = domain.tangent(A, gradient)
         slope += np.sum(along**2, axis=1)
-        bend += np.sum(_along(domain, A, hessian, gradient - along) ** 2, axis=(1, 2))
+        if along is not gradient:  # a flat domain gives back what it was given
+            hessian = _along(domain, A, hessian, gradient)
+        bend += np.sum(hessian**2, axis=(1, 2))
     return slope, bend
 
 
-def _along(domain: Domain, A: Array, hessian: Array, outward: Array) -> Array:
-    """Second derivatives along the domain: both sides projected, less what bends with the domain itself.
-
-    ``outward`` is the part of the gradient that leaves the domain. It is zero on flat domains; curved
-    ones have unit vectors as coordinates, and a great circle bends inwards by one.
-    """
-    size, e = len(A), A.shape[1]
-    if not np.any(outward):
-        return hessian
+def _along(domain: Domain, A: Array, hessian: Array, gradient: Array) -> Array:
+    """Second derivatives along the domain: both sides projected, and what bends with the domain itself."""
+    size, e = A.shape
     projector = domain.tangent(np.repeat(A, e, axis=0), np.tile(np.eye(e), (size, 1))).reshape(size, e, e)
     inside: Array = projector @ hessian @ projector
-    return inside - np.sum(outward * A, axis=1)[:, None, None] * projector
+    bend = domain.curvature(A, gradient)
+    return inside if bend is None else inside + bend

@@ -14,6 +14,7 @@ from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
 from equiwarp.tables.mistakes import Mistakes
 from equiwarp.tables.noise_columns import noise_columns
+from equiwarp.tables.settings import read_settings
 from equiwarp.tables.table import numbers
 
 
@@ -26,15 +27,15 @@ class MeasuredRows:
     noise: Array | None
 
 
-def read_measurements(table: Table, columns: CampaignColumns) -> MeasuredRows:
+def read_measurements(table: Table, domain: Domain, columns: CampaignColumns) -> MeasuredRows:
     """All rows of the table; wrong cells raise one :class:`TableError` that names all of them."""
     table = columns.matched(table)
-    names, responses = list(columns.parameters), list(columns.responses)
-    table.require((*names, *responses))
+    responses = list(columns.responses)
+    table.require((*domain.names, *responses))
     if not table.rows:
         raise TableError(table.source, "there is no row below the header", "empty")
     mistakes = Mistakes(table.source)
-    x, y = numbers(table, names, mistakes), numbers(table, responses, mistakes)
+    x, y = read_settings(table, domain, mistakes), numbers(table, responses, mistakes)
     for row, column in np.argwhere(np.abs(y) > LARGEST):
         with mistakes.noted():
             usable(y[row, column], table.where(row, responses[column]))
@@ -64,7 +65,7 @@ def read_locations(table: Table, domain: Domain) -> Array:
     """Points of the domain ``(m, parameters)``, one per row; every one that lies outside is named."""
     table = CampaignColumns.of(domain, ()).matched(table)
     mistakes = Mistakes(table.source)
-    x = numbers(table, domain.names, mistakes)
+    x = domain.wrapped(read_settings(table, domain, mistakes))
     read = np.isfinite(x).all(axis=1)
     for row in np.flatnonzero(read)[~domain.contains(x[read])]:
         said = str(domain.problem(x[row]))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from equiwarp._util.text import short_number
 from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import is_blank, read_reason
@@ -19,10 +20,11 @@ from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
 from equiwarp.tables.mistakes import Mistakes
 from equiwarp.tables.noise_columns import noise_columns, noise_of_row
+from equiwarp.tables.settings import read_setting
 from equiwarp.tables.sheets import Sheet
 
 #: Settings of an experiment by parameter.
-Point = Mapping[str, float]
+Point = Mapping[str, float | str]
 #: How far a setting on a returned plate may be from what was handed out, as a share of the domain.
 MOVED = 1e-3
 
@@ -44,7 +46,7 @@ class Filled:
     told: list[tuple[int, dict[str, float | str], dict[str, float] | None]] = field(default_factory=list)
     failed: list[tuple[int, str]] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
-    moved: dict[int, dict[str, float]] = field(default_factory=dict)
+    moved: dict[int, dict[str, float | str]] = field(default_factory=dict)
 
 
 def plate_sheet(domain: Domain, columns: CampaignColumns, handed: Mapping[int, Point]) -> Sheet:
@@ -53,7 +55,7 @@ def plate_sheet(domain: Domain, columns: CampaignColumns, handed: Mapping[int, P
     rows = [[id, *point.values(), *([None] * (len(columns.responses) + 1))] for id, point in handed.items()]
     view = domain.view()
     axes = () if view.charted else view.axes
-    allowed = {columns.header(axis.name): axis.settings for axis in axes if axis.settings}
+    allowed = {columns.header(axis.name): axis.labels or axis.settings for axis in axes if axis.settings}
     measured = [columns.header(name) for name in columns.responses]
     return Sheet("plate", [columns.header(name) for name in names], rows, allowed, measured)
 
@@ -122,22 +124,24 @@ class _Reader:
             raise TableError(self.table.where(row, "id"), said, "unknown_id")
         return int(value)
 
-    def moved(self, row: int, id: int, handed: Point) -> dict[str, float]:
+    def moved(self, row: int, id: int, handed: Point) -> dict[str, float | str]:
         """Settings that differ from those handed out; refused unless somebody says that they were used.
 
         Settings that were changed, or sorted apart from their ids, would put values in wrong places.
         """
-        found: dict[str, float] = {}
+        found: dict[str, float | str] = {}
         for name in self.domain.names:
             if name in self.table.names:
                 with self.mistakes.noted():
-                    value = self.table.number(row, name)
+                    value = read_setting(self.table, row, name, self.domain)
                     if self._differs(row, id, name, value, handed):
-                        found[name] = value
+                        found[name] = self.domain.show_value(name, value)
         return found
 
     def _differs(self, row: int, id: int, name: str, value: float, handed: Point) -> bool:
-        before, after = (np.array([list(point.values())]) for point in (handed, {**handed, name: value}))
+        before = self.domain.numbers(handed)[None]
+        after = before.copy()
+        after[0, self.domain.names.index(name)] = value
         with np.errstate(all="ignore"):
             apart = np.linalg.norm(self.domain.embed(after) - self.domain.embed(before))
         if apart <= MOVED:
@@ -145,7 +149,8 @@ class _Reader:
         if not self.actual:
             raise TableError(
                 self.table.where(row, name),
-                f"{self.table.cells(row)[name]} is not the setting of experiment {id}, {handed[name]:.6g}",
+                f"{self.table.cells(row)[name]} is not the setting of experiment {id}, "
+                f"{short_number(handed[name])}",
                 "moved",
                 "correct it, or say that these are the settings that were used (--actual)",
             )

@@ -136,8 +136,37 @@ def tangent_projects(domain: Domain) -> str | None:
     if row is not None:
         return f"at z = {z[row]} a direction along the domain loses {lost[row].max():.3g} of its length"
     rank = np.trace(P, axis1=1, axis2=2)
-    row = first_row(~(np.abs(rank - domain.dim) <= RETURN)) if smooth_axes(J).all() else None
-    return None if row is None else f"at z = {z[row]} it keeps {rank[row]:.3g} directions of {domain.dim}"
+    row = first_row(~(np.abs(rank - domain.continuous) <= RETURN))
+    if row is not None:
+        return f"at z = {z[row]} it keeps {rank[row]:.3g} directions of {domain.continuous}"
+    return None
+
+
+def axes_told(domain: Domain) -> str | None:
+    """Categories move the kernel coordinates by jumps; on a circle both ends are one place."""
+    axes = domain.chart_axes
+    if len(axes) != domain.dim:
+        return f"chart_axes names {len(axes)} axes of {domain.dim}"
+    u = cube_points(domain, 16)
+    smooth = smooth_axes(jacobian(domain, u))
+    for i, axis in enumerate(axes):
+        if smooth[i] == (axis.kind == "categories"):
+            how = "smoothly" if smooth[i] else "by jumps"
+            return f"axis {i} of the cube is said to be {axis.kind!r}, but moves points {how}"
+        first, last = u.copy(), u.copy()
+        first[:, i], last[:, i] = 1e-9, 1.0 - 1e-9
+        gap = np.abs(domain.embed_cube(first) - domain.embed_cube(last)).max()
+        if axis.kind == "circle" and gap > 1e-6:
+            return f"axis {i} of the cube is said to be a circle, but its ends are {gap:.3g} apart"
+    return None
+
+
+def grouped(domain: Domain) -> str | None:
+    e = domain.embed(domain.from_cube(cube_points(domain, 1))).shape[1]
+    found = [column for group in domain.groups for column in group]
+    return (
+        None if sorted(found) == list(range(e)) else f"groups are {domain.groups}, of {e} kernel coordinates"
+    )
 
 
 CHART_LAWS: Laws[Domain] = {
@@ -147,4 +176,6 @@ CHART_LAWS: Laws[Domain] = {
     "embed_cube is the embedding of from_cube.": short_way,
     "Equal volumes of the cube are equal volumes of the domain, and add up to its own.": equal_volumes,
     "The tangent projects gradients onto the directions that stay in the domain.": tangent_projects,
+    "The axes of the chart are what the domain says: intervals, circles, categories.": axes_told,
+    "Every kernel coordinate belongs to one group.": grouped,
 }

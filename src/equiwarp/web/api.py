@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
-import anyio
 from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp._util.plain import plain
@@ -18,7 +17,8 @@ from equiwarp.exceptions import Conflict, InvalidInput
 from equiwarp.store import ExperimentState
 from equiwarp.tables.files import file_of
 from equiwarp.tables.sheets import Sheet
-from equiwarp.web import as_json, new_campaign, uploads
+from equiwarp.web import as_json, new_campaign, pictures, uploads
+from equiwarp.web.bounds import BoundedRoute
 from equiwarp.web.hub import Hub
 from equiwarp.web.schemas import (
     Amend,
@@ -38,24 +38,15 @@ from equiwarp.web.schemas import (
     Tell,
 )
 from equiwarp.web.visitor import who_of
+from equiwarp.web.waiting import asked, quickly
 
-T = TypeVar("T")
 EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 DryRun = Annotated[bool, Query(description="Show what would be taken, and take nothing.")]
 WhichTable = Annotated[Literal["experiments", "events"], Query(description="The experiments, or the events.")]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 415, 421, 422)
 }
-router = APIRouter(prefix="/api", responses=REFUSALS)
-#: Fits and choices use a core for seconds: two at a time, so that telling a value never waits for them.
-_heavy: anyio.CapacityLimiter | None = None
-
-
-async def heavily(work: Callable[[], T]) -> T:
-    """Run work that takes seconds, apart from the threads that answer quick requests."""
-    global _heavy
-    _heavy = _heavy or anyio.CapacityLimiter(2)
-    return await anyio.to_thread.run_sync(work, limiter=_heavy)
+router = APIRouter(prefix="/api", responses=REFUSALS, route_class=BoundedRoute)
 
 
 def hub_of(request: Request) -> Hub:
@@ -68,12 +59,22 @@ def opened(request: Request, id: int) -> Campaign:
     return hub_of(request).campaign(id, who_of(request))
 
 
+async def viewer_of(request: Request, id: int) -> pictures.Viewer:
+    """Whoever looks at a campaign."""
+    return pictures.Viewer(request, hub_of(request), id, await quickly(lambda: opened(request, id)))
+
+
 @router.get("/campaigns", tags=["campaigns"])
 def campaigns(request: Request) -> list[dict[str, Any]]:
     """All campaigns of the store, oldest first; those that cannot be opened here with the reason."""
     hub, answer = hub_of(request), []
+    last = hub.last_activity()
     for entry in hub.entries():
         about: dict[str, Any] = {"id": entry.id, "name": entry.name, "created": entry.created}
+        about |= {
+            "last": last.get(entry.id, entry.created),
+            **as_json.known_error(hub.known_course(entry.id)),
+        }
         try:
             status = hub.campaign(entry.id).status()
             about |= {"counts": status.counts, "strategy": status.strategy, "problem": None}
@@ -119,10 +120,12 @@ def version(request: Request, id: CampaignId) -> dict[str, int]:
 
 @router.post("/campaigns/{id}/ask", tags=["experiments"])
 async def ask(request: Request, id: CampaignId, body: Ask) -> list[dict[str, Any]]:
-    """The next experiments, pending from now on."""
-    campaign = opened(request, id)
-    rules: dict[str, Any] = {name: rule for name, rule in body.model_dump(exclude={"n"}).items() if rule}
-    found = await heavily(lambda: campaign.ask(body.n, **rules))
+    """The next experiments, pending from now on; the same ones if a key of yours is repeated."""
+    campaign = await quickly(lambda: opened(request, id))
+    named = body.model_dump(exclude={"n", "key"})
+    rules: dict[str, Any] = {name: rule for name, rule in named.items() if rule}
+    askers = hub_of(request).cache(id).askers
+    found = await asked(request, askers, lambda: campaign.ask(body.n, body.key, **rules))
     return [as_json.experiment(e) for e in found]
 
 
@@ -277,15 +280,13 @@ async def map_(
     at: HeldAt = "{}",
     response: ResponseIndex = 0,
     layers: Annotated[bool, Query(description="Also what drives the next choice.")] = False,
+    coarse: Annotated[
+        bool, Query(description="While the map is being fitted, one of fewer measurements will do.")
+    ] = False,
 ) -> dict[str, Any]:
     """The map over a slice: mean and deviation, the design, and what drives the next choice."""
-    hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
-
-    def work() -> dict[str, Any]:
-        wanted = as_json.MapRequest(tuple(axis), held, response, layers)
-        return as_json.picture(campaign, hub.fitted(id), hub.cache(id).finished, wanted)
-
-    return await heavily(work)
+    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse)
+    return await pictures.map_over_slice(await viewer_of(request, id), wanted)
 
 
 def read_held(text: str) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,11 +19,13 @@ from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 
 import equiwarp
 from equiwarp.store import Store
 from equiwarp.web import api, api_laboratory, pages, reports, settings_page
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
+from equiwarp.web.guesses import Guesses
 from equiwarp.web.hub import Hub
 from equiwarp.web.security import Gate, Guard
 
@@ -47,6 +50,7 @@ def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> Fast
         lifespan=life,
     )
     app.state.hub, app.state.gate, app.state.templates = Hub(store, who), gate, _templates()
+    app.state.guesses = guesses = Guesses()
     app.include_router(api.router)
     app.include_router(api_laboratory.router)
     app.include_router(reports.router)
@@ -56,7 +60,8 @@ def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> Fast
     app.add_api_route("/vendor/plotly.js", plotly, include_in_schema=False)
     for kind in (RequestValidationError, HTTPException, *EXPECTED):
         app.add_exception_handler(kind, _answer)
-    app.add_middleware(Guard, gate=gate)
+    app.add_middleware(GZipMiddleware, compresslevel=5)
+    app.add_middleware(Guard, gate=gate, guesses=guesses)
     return app
 
 
@@ -76,15 +81,21 @@ def _templates() -> Environment:
     environment.filters["num"] = _num
     environment.filters["ticks"] = _ticks
     environment.filters["exact"] = lambda value: repr(float(value))
-    environment.filters["when"] = lambda text: f"{str(text)[:16].replace('T', ' ')} UTC"
+    environment.filters["when"] = _when
     environment.globals["foreign_styles"] = _foreign_styles
     environment.globals["version"] = equiwarp.__version__
     return environment
 
 
+def _when(text: Any) -> Markup:
+    """A time; the script shows it as the reader's clock does."""
+    shown = f"{str(text)[:16].replace('T', ' ')} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(str(text), shown)
+
+
 def _num(value: Any) -> str:
-    """A number to read: six digits."""
-    return "" if value is None else f"{float(value):.6g}"
+    """A number to read: six digits; the name of a category as it is."""
+    return "" if value is None else value if isinstance(value, str) else f"{float(value):.6g}"
 
 
 def _ticks(text: str) -> Markup:
@@ -110,11 +121,15 @@ def _foreign_styles() -> list[str]:
     return [id.decode() for id in re.findall(rb'getElementById\("([0-9a-f]{64})"\)', _script())]
 
 
+@cache
+def _plotly_tag() -> str:
+    return f'"{hashlib.sha256(_plotly()).hexdigest()[:32]}"'
+
+
 def plotly(request: Request) -> Response:
-    """The script inside the plotly package, packed."""
-    headers = {
-        "content-encoding": "gzip",
-        "cache-control": "private, max-age=86400",
-        "vary": "accept-encoding",
-    }
+    """The script inside the plotly package, packed; nothing at all for those who have it."""
+    headers = {"cache-control": "private, max-age=86400", "vary": "accept-encoding", "etag": _plotly_tag()}
+    if _plotly_tag() in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    headers["content-encoding"] = "gzip"
     return Response(_plotly(), media_type="text/javascript; charset=utf-8", headers=headers)

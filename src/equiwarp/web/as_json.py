@@ -14,8 +14,10 @@ from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Array
 from equiwarp.domains.view import AXES, Axis, View
 from equiwarp.exceptions import InvalidInput
-from equiwarp.plotting.layers import Layers, layers_of
-from equiwarp.plotting.slices import Slice, cut
+from equiwarp.maps.course import Course
+from equiwarp.maps.prediction import Prediction
+from equiwarp.plotting.layers import Layers
+from equiwarp.plotting.slices import Slice
 from equiwarp.store import CampaignEntry
 from equiwarp.web.hub import FittedMap, Work
 
@@ -75,6 +77,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "oldest_pending": status.oldest_pending,
         "notes": list(status.notes),
         "parameters": list(c.domain.names),
+        "categories": {name: list(values) for name, values in c.domain.categories.items()},
         "responses": list(status.responses),
         "units": units(c),
         "stop": {"error": spec.stop.error, "gain_per_experiment": spec.stop.gain_per_experiment},
@@ -85,8 +88,17 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
     }
 
 
+def known_error(course: Course | None) -> dict[str, Any]:
+    """The error of the first response and whether one may stop; null where nobody has looked yet."""
+    if course is None:
+        return {"error": None, "may_stop": None}
+    return {"error": plain(course.now[0].value), "may_stop": bool(course.advice.stop)}
+
+
 def _view(view: View) -> dict[str, Any]:
-    return {"kind": view.kind, "free": AXES[view.kind], "axes": [_axis(axis) for axis in view.axes]}
+    ordered = sorted(view.axes, key=lambda axis: bool(axis.labels))  # numbers make the better picture
+    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis) and view.kind != "globe"} for axis in ordered]
+    return {"kind": view.kind, "free": AXES[view.kind], "axes": axes}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
@@ -97,6 +109,8 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "high": axis.high,
         "scale": axis.scale,
         "settings": list(axis.settings),
+        "labels": list(axis.labels),
+        "periodic": axis.periodic,
         "middle": axis.middle,
         "place": _slider(axis),
     }
@@ -111,12 +125,16 @@ def _slider(axis: Axis) -> int:
 
 @dataclass(frozen=True)
 class MapRequest:
-    """What somebody wants to see: along which axes, the others held where, and whether with layers."""
+    """What somebody wants to see: along which axes, the others held where, and whether with layers.
+
+    ``coarse``: while the map is being fitted, one of fewer measurements will do.
+    """
 
     axes: tuple[str, ...] = ()
     at: Mapping[str, float] = field(default_factory=dict)
     response: int = 0
     layered: bool = False
+    coarse: bool = False
 
 
 def require_response(c: Campaign, response: int) -> None:
@@ -124,43 +142,47 @@ def require_response(c: Campaign, response: int) -> None:
         raise InvalidInput(f"there is no response {response}; there are {len(c.responses)}, counted from 0")
 
 
-def picture(c: Campaign, fitted: FittedMap, finished: Work | None, wanted: MapRequest) -> dict[str, Any]:
-    """The map over a slice, with the design, and on demand what drives the next choice."""
-    response, names = wanted.response, c.responses
-    require_response(c, response)
-    slice = cut(c.domain, wanted.axes, wanted.at)
-    answer: dict[str, Any] = {
+def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) -> dict[str, Any]:
+    """The frame of a map over a slice, with the design; its layers are computed elsewhere."""
+    name = c.responses[wanted.response]
+    done = c.status().measured
+    return {
         "kind": slice.view.kind,
         "version": fitted.entry.version,
-        "response": names[response],
-        "unit": units(c).get(names[response], ""),
+        "response": name,
+        "unit": units(c).get(name, ""),
         "axes": [_axis(axis) for axis in slice.axes],
         "grid": [values.tolist() for values in slice.grid],
         "shape": list(slice.shape),
         "at": slice.at,
         "measurements": 0 if fitted.map is None else len(fitted.map.x),
-        "design": _design(c, slice, response),
+        "measured": done,
+        "coarse": fitted.coarse,
+        "early": done < 2 * (1 + c.domain.dim),
+        "left": _left(slice),
+        "design": _design(c, slice, wanted.response),
         "layers": {},
         "next": [],
     }
-    if fitted.map is not None:
-        answer["layers"] = _predicted(fitted, slice, response)
-        if wanted.layered:
-            answer["layers"] |= _rounded(layers_of(fitted.map, slice))
-            answer["next"] = coming(slice, finished)
-    return answer
 
 
-def _predicted(fitted: FittedMap, slice: Slice, response: int) -> dict[str, list[float | None]]:
-    assert fitted.map is not None
-    mean, deviation = np.empty(0), np.empty(0)
-    if slice.inside.any():
-        prediction = fitted.map.predict(slice.points[slice.inside])
-        mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
+def _left(slice: Slice) -> float:
+    """What a triangle shares out among its three components; 0 for other pictures."""
+    if slice.view.kind != "ternary":
+        return 0.0
+    view = slice.view
+    others = sum(value for name, value in slice.at.items() if view.may_be_drawn(view.axis(name)))
+    return view.total - others - sum(axis.low for axis in slice.axes)
+
+
+def predicted(prediction: Prediction, slice: Slice, response: int) -> dict[str, list[float | None]]:
+    """Mean and deviation of one response over all points of a slice."""
+    mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
     return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
 
 
-def _rounded(layers: Layers) -> dict[str, list[float | None]]:
+def rounded(layers: Layers) -> dict[str, list[float | None]]:
+    """What drives the next choice, for JSON."""
     return {name: six_digits(values) for name, values in vars(layers).items()}
 
 
@@ -174,7 +196,7 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
     shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
     if not shown:
         return []
-    x = np.array([list(e.point.values()) for e in shown])
+    x = np.array([c.domain.numbers(e.point) for e in shown])
     place, apart = slice.place(x), slice.apart(x)
     return [
         {
@@ -193,7 +215,7 @@ def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:
     """Where the next experiments would be, if they were asked for now; empty until that is known."""
     if work is None or not work.next:
         return []
-    points = np.array([list(proposal.point.values()) for proposal in work.next])
+    points = np.array([slice.domain.numbers(proposal.point) for proposal in work.next])
     place, apart = slice.place(points), slice.apart(points)
     return [
         {"place": place[i].tolist(), "apart": float(apart[i]), "point": proposal.point}
@@ -209,6 +231,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
         "working": work.running,
         "done": work.done,
         "total": work.total,
+        "doing": work.doing if work.running else "",
         "problem": work.problem,
         "responses": list(c.responses),
         "units": [units(c).get(name, "") for name in c.responses],

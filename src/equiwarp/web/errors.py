@@ -6,6 +6,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from equiwarp.exceptions import (
+    ComputationEnded,
     Conflict,
     EquiwarpError,
     Exhausted,
@@ -29,6 +30,8 @@ def status_of(error: Exception) -> int:
         return 404
     if isinstance(error, Conflict | Mismatch | Exhausted):
         return 409
+    if isinstance(error, ComputationEnded):
+        return 503
     if isinstance(error, StoreError):
         return 503 if isinstance(error, StoreBusy) else 500
     return 422

@@ -8,7 +8,7 @@ from fastapi import Request
 from starlette.datastructures import UploadFile
 
 from equiwarp.exceptions import InvalidInput
-from equiwarp.web.security import most_bytes
+from equiwarp.web.bodies import MOST_TABLE_BYTES
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ async def posted(request: Request, fields: int = 64) -> Posted:
     """Read a form."""
     texts: dict[str, str] = {}
     files: dict[str, tuple[str, bytes]] = {}
-    most = most_bytes(request.url.path)
-    async with request.form(max_files=4, max_fields=fields, max_part_size=most) as form:
+    # The body as a whole is bounded where it is received.
+    async with request.form(max_files=4, max_fields=fields, max_part_size=MOST_TABLE_BYTES) as form:
         for name, value in form.items():
             if isinstance(value, UploadFile):
                 files[name] = (value.filename or name, await value.read())

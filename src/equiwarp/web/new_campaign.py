@@ -16,15 +16,19 @@ from equiwarp.exceptions import Conflict, InvalidInput, Problem, SpecError, Tabl
 from equiwarp.spec import CampaignSpec
 from equiwarp.spec.campaign import with_listed
 from equiwarp.store import CampaignEntry
+from equiwarp.web.bounds import MOST_DEPTH, nameable, require_plain_toml, storable
 from equiwarp.web.hub import Hub
-from equiwarp.web.schemas import storable
 
 #: Sizes beyond which a description is a mistake or a bad joke.
-MOST_PARAMETERS, MOST_DIM, MOST_SETTINGS = 64, 32, 1_000_000
+MOST_PARAMETERS, MOST_DIM, MOST_SETTINGS, MOST_CONSTRAINTS = 64, 32, 1_000_000, 64
 
 
 def spec_of_toml(text: str, csv: str | None = None) -> CampaignSpec:
     """Validate the text of a campaign file."""
+    try:
+        require_plain_toml(text)
+    except InvalidInput as error:
+        raise SpecError([Problem("toml", str(error), "too_large")]) from None
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
@@ -77,13 +81,15 @@ def _at(message: str, code: str, *place: str | int) -> Problem:
 def _unstorable(value: Any, place: tuple[str | int, ...]) -> list[Problem]:
     """Texts that no store can hold, wherever they are."""
     inner: list[tuple[Any, tuple[str | int, ...]]] = []
+    if len(place) > MOST_DEPTH:
+        return [_at(f"nested more than {MOST_DEPTH} deep", "too_large", *place[:3])]
     if isinstance(value, Mapping):
         inner = [(v, (*place, str(k))) for k, v in value.items()] + [(k, place) for k in value]
     elif isinstance(value, list) and place != ("domain", "rows"):
         inner = [(v, (*place, i)) for i, v in enumerate(value)]
     if isinstance(value, str):
         try:
-            storable(value)
+            (storable if place[:1] == ("description",) else nameable)(value)
         except InvalidInput as error:
             return [_at(str(error), "unstorable", *place)]
     return [problem for item, where in inner for problem in _unstorable(item, where)]
@@ -97,6 +103,10 @@ def _too_large(domain: Any) -> list[Problem]:
     dim = domain.get("dim")
     if isinstance(dim, int) and dim > MOST_DIM:
         problems.append(_at(f"at most {MOST_DIM} dimensions, got {dim}", "too_large", "domain", "dim"))
+    constraints = domain.get("constraints")
+    if isinstance(constraints, list) and len(constraints) > MOST_CONSTRAINTS:
+        message = f"at most {MOST_CONSTRAINTS}, got {len(constraints)}"
+        problems.append(_at(message, "too_large", "domain", "constraints"))
     for field in ("parameters", "components"):
         items = domain.get(field)
         if isinstance(items, list | Mapping) and len(items) > MOST_PARAMETERS:

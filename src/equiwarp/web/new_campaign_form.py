@@ -14,9 +14,11 @@ from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec
 from equiwarp.tables.cells import read_number
 from equiwarp.web.new_campaign import spec_of_data
 
-MOST_FORM_ROWS = 24
+MOST_FORM_ROWS, FEWEST_COMPONENTS = 24, 3
 PARAMETER = ("name", "low", "high", "unit", "scale", "step", "levels")
 RESPONSE = ("name", "unit", "noise")
+#: Fields of a description that are typed into a field of another name.
+SHARED: dict[str | int, str] = {"categories": "levels", "periodic": "scale"}
 #: Place of a field in a description -> field of the form, where it is not in a row.
 FIELDS: dict[tuple[str | int, ...], str] = {
     ("name",): "name",
@@ -61,7 +63,11 @@ class Form:
     @classmethod
     def of(cls, fields: dict[str, str]) -> Form:
         """From the fields of a posted form."""
-        return cls(fields, _rows(fields, "parameters", 2), _rows(fields, "responses", 1))
+        # A mixture of two has one free number, so that a third row is at hand from the start.
+        rows = max(
+            _rows(fields, "parameters", 2), FEWEST_COMPONENTS if fields.get("kind") == "simplex" else 1
+        )
+        return cls(fields, rows, _rows(fields, "responses", 1))
 
     def get(self, name: str, default: str = "") -> str:
         return self.fields.get(name, default)
@@ -149,14 +155,19 @@ class Form:
         return {**domain, **({"constraints": constraints} if constraints else {})}
 
     def _parameter(self, i: int) -> dict[str, Any]:
-        typed = self.get(f"p{i}-levels").replace(";", " ").split()
-        levels = [self._parsed(f"p{i}-levels", text) for text in typed]
+        name, scale = self.get(f"p{i}-name").strip(), self.get(f"p{i}-scale", "linear")
+        listed = self.get(f"p{i}-levels")
+        if ";" in listed and any(letter.isalpha() for letter in listed.lower().replace("e", "")):
+            names = [text.strip() for text in listed.split(";")]
+            return _present(name=name, categories=names, unit=self.get(f"p{i}-unit"))
+        levels = [self._parsed(f"p{i}-levels", text) for text in listed.replace(";", " ").split()]
         return _present(
-            name=self.get(f"p{i}-name").strip(),
+            name=name,
             low=self._number(f"p{i}-low"),
             high=self._number(f"p{i}-high"),
             unit=self.get(f"p{i}-unit"),
-            scale=self.get(f"p{i}-scale", "linear"),
+            scale="linear" if scale == "angle" else scale,
+            periodic=True if scale == "angle" else None,
             step=self._number(f"p{i}-step"),
             levels=[level for level in levels if level is not None] or None,
         )
@@ -174,7 +185,8 @@ class Form:
         for group, (letter, columns) in ROWS.items():
             match place[len(group) :] if place[: len(group)] == group else ():
                 case (int(item), *rest):
-                    column = rest[0] if rest and rest[0] in columns else "name"
+                    place_in_row = SHARED.get(rest[0], rest[0]) if rest else ""
+                    column = place_in_row if place_in_row in columns else "name"
                     return f"{letter}{rows[group[-1]][item]}-{column}"
         if place[:2] == ("domain", "constraints"):
             return "constraints"

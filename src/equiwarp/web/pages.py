@@ -6,6 +6,7 @@ answers with the page it was on, the message at the top and what was typed kept 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 import anyio
@@ -23,12 +24,14 @@ from equiwarp.store import CampaignEntry
 from equiwarp.strategy import strategies
 from equiwarp.tables.cells import read_number
 from equiwarp.web import api, as_json, lab_forms, new_campaign, uploads, visitor
-from equiwarp.web.api import heavily, hub_of, opened
+from equiwarp.web.api import hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.new_campaign_form import Form
 from equiwarp.web.schemas import CampaignId, ExperimentId
+from equiwarp.web.security import address_of, own_page
 from equiwarp.web.uploads import Upload
+from equiwarp.web.waiting import asked, quickly
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 #: Rows of the table of measurements before "show all".
@@ -46,7 +49,7 @@ SAID = {
     "changed": "Changed. Experiments that were handed out stay as they are.",
     "asked": "New experiments are ready.",
     "released": "Pending experiments were released.",
-    "plate": "The plate was taken.",
+    "plate": "The values of the table were taken.",
     "added": "The measurements were added.",
     "created": "The campaign has begun. Take the first experiments.",
     "who": "Your name will be recorded with what you do.",
@@ -79,17 +82,20 @@ def index(request: Request) -> HTMLResponse:
 
 @router.get("/login")
 def login_page(request: Request) -> HTMLResponse:
-    return render(request, "login.html")
+    return render(request, "login.html", to=request.query_params.get("to", ""))
 
 
 @router.post("/login")
 async def login(request: Request) -> Response:
     """Exchange the token for a cookie that proves it."""
-    gate = request.app.state.gate
-    if not gate.knows((await posted(request)).get("token").strip()):
-        await anyio.sleep(0.5)  # guessing is slow
-        return render(request, "login.html", 403, problem="That is not the token that the server printed.")
-    answer = RedirectResponse("/", status_code=303)
+    gate, form = request.app.state.gate, await posted(request)
+    to = form.get("to") if own_page(form.get("to")) else ""
+    if not gate.knows(form.get("token").strip()):
+        status, problem = 403, "That is not the token that the server printed."
+        if not await request.app.state.guesses.slow_down(address_of(request.scope)):
+            status, problem = 429, "Too many wrong tokens; wait a while."
+        return render(request, "login.html", status, problem=problem, to=to)
+    answer = RedirectResponse(to or "/", status_code=303)
     answer.set_cookie(gate.cookie, gate.session, httponly=True, samesite="strict", path="/")
     return answer
 
@@ -246,9 +252,10 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
         status, message = status_of(error), str(error)
         if status == 404:
             raise
+        again = {"problem": message, "typed": typed}
         if verb not in ("tell", "fail", "abandon"):
-            return _experiment(request, id, experiment, status, problem=message, typed=typed)
-        return _campaign(request, id, status, problem=message, typed=typed, at_experiment=experiment)
+            return await quickly(partial(_experiment, request, id, experiment, status, **again))
+        return await quickly(partial(_campaign, request, id, status, at_experiment=experiment, **again))
     alone = verb in ("amend", "withdraw", "undo", "note")
     return back(f"/c/{id}/e/{experiment}" if alone else f"/c/{id}", said[verb])
 
@@ -296,11 +303,12 @@ async def ask(request: Request, id: CampaignId) -> Response:
     try:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 96):
             raise InvalidInput(f"how many: {text[:20]!r} is not a whole number between 1 and 96")
-        c = opened(request, id)
-        rules = lab_forms.batch_rules(c, form.fields)
-        await heavily(lambda: c.ask(int(text), **rules))
+        c = await quickly(lambda: opened(request, id))
+        rules = await quickly(lambda: lab_forms.batch_rules(c, form.fields))
+        await asked(request, hub_of(request).cache(id).askers, lambda: c.ask(int(text), **rules))
     except InvalidInput as error:
-        return _campaign(request, id, status_of(error), problem=str(error))
+        problem = str(error)
+        return await quickly(partial(_campaign, request, id, status_of(error), problem=problem))
     return back(f"/c/{id}", "asked")
 
 
@@ -320,11 +328,12 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     try:
         if "packed" not in given.fields:
             upload = Upload(*given.files.get("csv", ("the table", b"")))
-            return await anyio.to_thread.run_sync(_show_table, request, id, kind, upload, assured)
-        upload = Upload.unpacked(given.get("packed"), given.get("name", "the table"))
-        await anyio.to_thread.run_sync(uploads.take, upload, opened(request, id), kind, assured)
+            return await quickly(lambda: _show_table(request, id, kind, upload, assured))
+        packed, name = given.get("packed"), given.get("name", "the table")
+        await quickly(lambda: uploads.take(Upload.unpacked(packed, name), opened(request, id), kind, assured))
     except InvalidInput as error:
-        return _campaign(request, id, status_of(error), problem=str(error))
+        problem = str(error)
+        return await quickly(partial(_campaign, request, id, status_of(error), problem=problem))
     return back(f"/c/{id}", "plate" if what == "plate" else "added")
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from equiwarp.exceptions import InvalidInput
-from equiwarp.plotting.slices import cut
-from equiwarp.web import as_json
-from equiwarp.web.api import REFUSALS, heavily, hub_of, opened, read_held
+from equiwarp.web import pictures
+from equiwarp.web.api import REFUSALS, hub_of, read_held, viewer_of
+from equiwarp.web.as_json import MapRequest
 from equiwarp.web.schemas import AxisNames, CampaignId, HeldAt, ResponseIndex
+from equiwarp.web.waiting import answer_of
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 
@@ -16,10 +16,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS)
 @router.get("/campaigns/{id}/report.html", tags=["map"], response_class=Response)
 async def report(request: Request, id: CampaignId) -> Response:
     """One self-contained HTML file: slices of the map, its error, the design, every measurement."""
-    from equiwarp.report.document import report_html
-
-    campaign = opened(request, id)
-    text = await heavily(lambda: report_html(campaign))
+    text = await answer_of(request, lambda: hub_of(request).report(id))
     headers = {"content-disposition": f'attachment; filename="report-{id}.html"'}
     return Response(text, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -33,15 +30,6 @@ async def map_png(
     response: ResponseIndex = 0,
 ) -> Response:
     """The map over a slice as a picture: its value, its uncertainty, the design."""
-    from equiwarp.report import document
-
-    hub, campaign, held = hub_of(request), opened(request, id), read_held(at)
-
-    def work() -> bytes:
-        as_json.require_response(campaign, response)
-        fitted, slice = hub.fitted(id), cut(campaign.domain, tuple(axis), held)
-        if fitted.map is None:
-            raise InvalidInput("there is no map before the first value")
-        return document.map_png(campaign, fitted.map, slice, response)
-
-    return Response(await heavily(work), media_type="image/png")
+    wanted = MapRequest(tuple(axis), read_held(at), response)
+    drawn = await pictures.map_as_png(await viewer_of(request, id), wanted)
+    return Response(drawn, media_type="image/png")

@@ -7,16 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from equiwarp.exceptions import InvalidInput
 from equiwarp.spec.domains import Number
-
-
-def storable(text: str) -> str:
-    """Text that UTF-8 and every database can hold."""
-    if any(ord(c) < 32 and c not in "\n\r\t" for c in text) or any(0xD800 <= ord(c) < 0xE000 for c in text):
-        raise InvalidInput("the text holds characters that cannot be stored")
-    return text
-
+from equiwarp.web.bounds import nameable, storable
 
 StorableText = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
 TableText = Annotated[str, AfterValidator(storable)]
@@ -29,7 +21,7 @@ ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response,
 OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*<")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]
 Deviations = Number | dict[str, Number] | list[Number]
-BlockTexts = dict[str, Annotated[str, Field(max_length=200)]]
+BlockTexts = dict[str, Annotated[StorableText, Field(max_length=200)]]
 
 Reason = Annotated[StorableText, Field(description="Why, in your words; it stays in the history.")]
 Since = Annotated[
@@ -44,6 +36,10 @@ class Body(BaseModel):
 
 class Ask(Body):
     n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
+    key: Annotated[
+        StorableText | None,
+        Field(min_length=1, max_length=200, description="Your name for this request: repeat it safely."),
+    ] = None
     fixed: dict[str, Number | str] | None = Field(None, description="Settings that are given, by parameter.")
     shared: Annotated[list[str], Field(max_length=100)] | None = Field(
         None, description="Parameters that are the same in all of them."
@@ -95,7 +91,7 @@ class Rename(Body):
 
     of: Literal["campaign", "parameter", "response"] = "campaign"
     old: StorableText | None = Field(None, description="The present name of the parameter or response.")
-    name: StorableText = Field(description="The new name.")
+    name: Annotated[StorableText, AfterValidator(nameable)] = Field(description="The new name.")
 
 
 class Widen(Body):

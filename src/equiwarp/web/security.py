@@ -11,26 +11,30 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
+import re
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
+import traceback
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from html import escape
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
-from urllib.parse import urlsplit
+from pathlib import Path
+from urllib.parse import quote, urlsplit
 
-from fastapi import HTTPException
+from starlette.exceptions import HTTPException
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
+from equiwarp.web.bodies import PIECE, BoundedBody, Message, Receive, too_long
+from equiwarp.web.guesses import Guesses
+
+Scope = Message
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: Largest bodies: of anything, and of a table of measurements.
-MOST_BYTES, MOST_TABLE_BYTES = 1_000_000, 50_000_000
 #: What may be fetched without a token: the login and what it is drawn with. Plotly is not among it.
 OPEN = ("/login", "/static/")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+log = logging.getLogger("equiwarp.page")
 
 #: SHA-256 of nothing: plotly begins with an empty style element and fills it rule by rule.
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
@@ -128,31 +132,36 @@ def hosts_for(names: list[str], port: int) -> frozenset[str]:
 class Guard:
     """ASGI middleware that enforces a :class:`Gate` and adds the headers to every answer."""
 
-    def __init__(self, app: App, gate: Gate) -> None:
-        self.app, self.gate = app, gate
+    def __init__(self, app: App, gate: Gate, guesses: Guesses, piece: float = PIECE) -> None:
+        self.app, self.gate, self.guesses, self.piece = app, gate, guesses, piece
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return  # no websockets here
-
-        async def dressed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = list(message.get("headers", []))
-                present = {name.lower() for name, _ in headers}
-                extra = {**HEADERS, "cache-control": "no-store"}
-                headers += [(k.encode(), v.encode()) for k, v in extra.items() if k.encode() not in present]
-                message = {**message, "headers": headers}
-            await send(message)
-
-        refusal = self._refusal(scope)
+        answer = _Answer(send, scope["path"])
+        body = BoundedBody(receive, scope["path"], self.piece)
+        refusal = self._refusal(scope, body.most)
         if refusal is not None:
-            await _refuse(dressed, *refusal, to_program=scope["path"].startswith("/api/"))
+            status, reason = refusal
+            if status == 401 and _bearer(scope) and not await self.guesses.slow_down(address_of(scope)):
+                status, reason = 429, "too many wrong tokens; wait a while"
+            if status == 413 and not _expects(scope):
+                await body.throw_away()
+            await answer.refuse(status, reason)
             return
-        await self.app(scope, _Limited(receive, most_bytes(scope["path"])), dressed)
+        try:
+            await self.app(scope, body, answer.send)
+        except HTTPException as error:  # raised while a body was read outside the routes
+            await answer.refuse(error.status_code, str(error.detail))
+        except Exception as error:
+            log.error("%s %s: %s", scope["method"], scope["path"][:200], in_one_line(error))
+            await answer.refuse(
+                500, "the server made a mistake, which its log describes; nothing was changed by it"
+            )
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, most: int) -> tuple[int, str] | None:
         """Status and reason, or None if the request may pass."""
         headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
         gate, path, method = self.gate, scope["path"], scope["method"]
@@ -161,35 +170,16 @@ class Guard:
         if method not in SAFE_METHODS and not gate.same_site(headers):
             return 403, "the request comes from another site"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > most_bytes(path):
-            return 413, f"more than {most_bytes(path):,} bytes; split it"
+        if not length.isdigit() or int(length[:18]) > most:
+            return 413, too_long(most)
         if not path.startswith(OPEN) and not gate.admits(headers):
             if path.startswith("/api/") or method not in SAFE_METHODS:
                 return 401, "a token is needed: send it as Authorization: Bearer TOKEN"
-            return 303, "/login"
+            return 303, login_address(path)
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if path.startswith("/api/") and method not in SAFE_METHODS and kind != "application/json":
             return 415, "send JSON, with Content-Type: application/json"
         return None
-
-
-def most_bytes(path: str) -> int:
-    """Size limit of a body, by where it is sent."""
-    return MOST_TABLE_BYTES if path.endswith(("/plate", "/measurements")) else MOST_BYTES
-
-
-class _Limited:
-    """Counts what is received: a body without a length must not be longer either."""
-
-    def __init__(self, receive: Receive, most: int) -> None:
-        self.receive, self.most, self.seen = receive, most, 0
-
-    async def __call__(self) -> Message:
-        message = await self.receive()
-        self.seen += len(message.get("body", b""))
-        if self.seen > self.most:
-            raise HTTPException(413, f"more than {self.most:,} bytes; split it")
-        return message
 
 
 #: What people see who are refused before there is a page. Under a wrong name the style sheet is refused too.
@@ -204,20 +194,81 @@ REFUSAL = """<!doctype html>
 WAY_OUT = '<p><a class="button" href="/">To the campaigns</a></p>'
 
 
-async def _refuse(send: Send, status: int, reason: str, to_program: bool) -> None:
-    """JSON for programs, a page for people."""
-    if to_program:
-        headers = [(b"content-type", b"application/json")]
-        body = json.dumps({"message": reason, "problems": []}).encode()
-    else:
-        headers, body = (
-            [(b"content-type", b"text/html; charset=utf-8")],
-            REFUSAL.format(reason=reason, way_out="" if status == 421 else WAY_OUT).encode(),
-        )
-    if status == 303:
-        headers, body = [(b"location", reason.encode())], b""
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    headers.append((b"content-length", str(len(body)).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+#: Answers after which the connection is closed: the client may still be sending.
+CLOSING = (408, 413, 429)
+
+
+class _Answer:
+    """The way out: headers on every answer, and refusals as JSON for programs or a page for people."""
+
+    def __init__(self, send: Send, path: str) -> None:
+        self._send, self.path, self.begun = send, path, False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            headers = list(message.get("headers", []))
+            present = {name.lower() for name, _ in headers}
+            # Static files have an ETag: asking whether they changed costs little.
+            keep = "no-cache" if self.path.startswith("/static/") else "no-store"
+            extra = {**HEADERS, "cache-control": keep}
+            if message["status"] in CLOSING:
+                extra["connection"] = "close"
+            headers += [(k.encode(), v.encode()) for k, v in extra.items() if k.encode() not in present]
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+    async def refuse(self, status: int, reason: str) -> None:
+        """Say no, unless an answer is on its way already."""
+        if self.begun:
+            return
+        headers = [(b"content-type", b"text/html; charset=utf-8")]
+        page = REFUSAL.format(reason=escape(reason), way_out="" if status == 421 else WAY_OUT)
+        body = page.encode()
+        if self.path.startswith("/api/"):
+            headers = [(b"content-type", b"application/json")]
+            body = json.dumps({"message": reason, "problems": []}).encode()
+        if status == 303:
+            headers, body = [(b"location", reason.encode())], b""
+        if status == 401:
+            headers.append((b"www-authenticate", b"Bearer"))
+        if status == 429:
+            headers.append((b"retry-after", b"60"))
+        headers.append((b"content-length", str(len(body)).encode()))
+        await self.send({"type": "http.response.start", "status": status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": body})
+
+
+def login_address(path: str) -> str:
+    """Where one signs in to see a page of ours; it leads back there."""
+    return f"/login?to={quote(path, safe='/')}" if path != "/" and own_page(path) else "/login"
+
+
+def own_page(path: str) -> bool:
+    """Whether an address is a page of ours: what somebody else made us redirect to might not be."""
+    return re.fullmatch(r"/(new|api|c/\d{1,16}(/e/\d{1,16})?)?", path) is not None
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from."""
+    return str((scope.get("client") or ("unknown",))[0])
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    return next((value for key, value in scope["headers"] if key.lower() == name), b"")
+
+
+def _bearer(scope: Scope) -> bool:
+    return _header(scope, b"authorization").lower().startswith(b"bearer ")
+
+
+def _expects(scope: Scope) -> bool:
+    """Whether the client sends its body only after it was told to go on."""
+    return _header(scope, b"expect").lower() == b"100-continue"
+
+
+def in_one_line(error: Exception) -> str:
+    """An error for the log: its kind, its words, and the last places that it passed."""
+    places = traceback.extract_tb(error.__traceback__)[-4:]
+    way = " < ".join(f"{Path(p.filename).name}:{p.lineno} {p.name}" for p in reversed(places))
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:500]} ({way})"

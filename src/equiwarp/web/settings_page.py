@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import Any
 
-import anyio
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
@@ -14,10 +14,12 @@ from equiwarp.tables.cells import read_number
 from equiwarp.web import as_json
 from equiwarp.web.api import hub_of, opened
 from equiwarp.web.api_laboratory import give_name
+from equiwarp.web.bounds import nameable
 from equiwarp.web.errors import EXPECTED, status_of
 from equiwarp.web.form_data import posted
 from equiwarp.web.pages import back, render
 from equiwarp.web.schemas import CampaignId
+from equiwarp.web.waiting import quickly
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -43,15 +45,16 @@ async def change(request: Request, id: CampaignId, verb: str) -> Response:
     if verb not in verbs:
         return render(request, "error.html", 404, message="There is no such action.")
     try:
-        await anyio.to_thread.run_sync(verbs[verb], opened(request, id), typed)
+        await quickly(lambda: verbs[verb](opened(request, id), typed))
     except EXPECTED as error:
-        return _page(request, id, status_of(error), problem=str(error), typed=typed)
+        again = {"problem": str(error), "typed": typed}
+        return await quickly(partial(_page, request, id, status_of(error), **again))
     return back(f"/c/{id}/settings", "changed")
 
 
 def _rename(c: Campaign, typed: dict[str, str]) -> None:
     of, _, old = typed.get("of", "campaign").partition(" ")
-    give_name(c, of, old or None, typed.get("name", "").strip())
+    give_name(c, of, old or None, nameable(typed.get("name", "").strip()))
 
 
 def _widen(c: Campaign, typed: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from equiwarp.bench.functions import formulas as fn
+from equiwarp.bench.functions import mixed
 from equiwarp.bench.functions.random_families import named_random_function
 from equiwarp.bench.functions.sphere_caps import sphere_caps
 from equiwarp.bench.functions.surrogate import RealTarget
@@ -145,6 +146,16 @@ def benchmarks() -> Mapping[str, Benchmark]:
     return MappingProxyType({b.name: b for b in _ALL})
 
 
+@cache
+def mixed_benchmarks() -> Mapping[str, Benchmark]:
+    """Name -> Benchmark of the suites with categories and angles, read-only; the paper has none of these."""
+    made = {
+        name: Benchmark(name, function, domain, domain.n0, mixed.ROUNDS, (), mixed.SOURCE, title)
+        for name, title, function, domain in mixed.SUITE
+    }
+    return MappingProxyType(made)
+
+
 def own_benchmark_name(function: str, dim: int, sphere: bool = False) -> str:
     """The name under which ``module:callable`` on [0, 1]^dim, or on S^dim, is a benchmark."""
     if dim < 1:
@@ -163,6 +174,8 @@ def find_benchmark(name: str) -> Benchmark:
         return benchmarks()[name]
     if name.startswith("random:"):
         return _random_benchmark(name)
+    if name in mixed_benchmarks():
+        return mixed_benchmarks()[name]
     path, at, place = name.rpartition("@")
     sphere, dim = place.startswith("s"), place.removeprefix("s")
     if not at or ":" not in path or not dim.isdigit():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Domain
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
@@ -31,7 +31,7 @@ FAR = 2.0
 def inert(subject: Subject) -> Iterator[MapFinding]:
     """Parameters that explain next to nothing of the map, alone or together with others."""
     domain = subject.map.domain
-    if not domain.cartesian or domain.columns < 2 or predicted_share(subject) < TRUSTED:
+    if not _independent(domain) or domain.columns < 2 or predicted_share(subject) < TRUSTED:
         return
     points = effect_points(domain, subject.map.seed, POINTS)
     # A parameter that one model of the average does without may matter to another that predicts as well.
@@ -41,9 +41,8 @@ def inert(subject: Subject) -> Iterator[MapFinding]:
             f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for at most "
             f"{100 * total[j]:.1g} % of the map's variance."
         )
-        advice = (
-            "If that is what you expect, leave it fixed in a further campaign; otherwise widen its range."
-        )
+        more = "add further categories" if domain.names[j] in domain.categories else "widen its range"
+        advice = f"If that is what you expect, leave it fixed in a further campaign; otherwise {more}."
         yield MapFinding(
             "inert", subject.name, sentence, advice, (), {"total": float(total[j]), "parameter": float(j)}
         )
@@ -57,11 +56,22 @@ def _models(subject: Subject) -> list[MapModel]:
     return [m for m, weight in zip(model.members, model.weights, strict=True) if weight >= HAS_A_SAY]
 
 
+def _independent(domain: Domain) -> bool:
+    """Whether each column of a point is a parameter that can be set on its own."""
+    return domain.cartesian or (len(domain.groups) == domain.columns and bool(_special(domain)))
+
+
+def _special(domain: Domain) -> list[int]:
+    """Axes of the chart without ends: angles and categories."""
+    return [j for j, axis in enumerate(domain.chart_axes) if axis.kind != "interval"]
+
+
 def edges(subject: Subject) -> Iterator[MapFinding]:
     """Where the highest place of the map lies on an edge, and the map still rises towards it."""
     domain = subject.map.domain
     axes = domain.view().axes
-    if not domain.has_faces or len(axes) != domain.columns or predicted_share(subject) < TRUSTED:
+    faces = domain.has_faces or (_special(domain) and _independent(domain) and domain.whole is domain)
+    if not faces or len(axes) != domain.columns or predicted_share(subject) < TRUSTED:
         return
     top = _highest(subject)
     named, numbers = [], {}
@@ -70,7 +80,7 @@ def edges(subject: Subject) -> Iterator[MapFinding]:
         side = round(float(u[j]))
         inside = u.copy()
         inside[j] = abs(side - STEP)
-        if abs(u[j] - side) > 0.02 or _alike(subject, u, j):
+        if j in _special(domain) or abs(u[j] - side) > 0.02 or _alike(subject, u, j):
             continue
         mean, sd = subject.model.predict(domain.embed_cube(np.array([u, inside])), return_std=True)
         far = float((mean[0] - mean[1]) / max(np.hypot(sd[0], sd[1]), 1e-300))

@@ -2,6 +2,7 @@
 import { shade } from "./scales.js";
 
 const STEPS = 256;
+const FONT = "14px system-ui, sans-serif";
 
 export class Globe {
   constructor(canvas) {
@@ -52,7 +53,8 @@ export class Globe {
     if (!width) return;
     Object.assign(this.canvas, { width: Math.round(width * dense), height: Math.round(height * dense) });
     const draw = this.canvas.getContext("2d");
-    const radius = Math.min(0.45 * height, 0.38 * width), cx = radius + 18, cy = height / 2;
+    const ticks = this.known ? ticksOf(this.low, this.high) : [], beside = this.known ? 60 + this.widest(draw, ticks) : 18;
+    const radius = Math.min(0.45 * height, (width - 18 - beside) / 2), cx = radius + 18, cy = height / 2;
     this.surface(draw, cx * dense, cy * dense, radius * dense);
     draw.scale(dense, dense);
     const at = (p) => [cx + radius * p[0], cy - radius * p[1]];
@@ -60,8 +62,15 @@ export class Globe {
     for (const { place, state } of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
       const p = this.seen(place);
       if (p[2] > -0.02) mark(draw, ...at(p), state);
+      else if (state === "pending" || state === "next") beyond(draw, ...at(p), state);
     }
-    if (this.known) this.bar(draw, cx + radius + 26, height);
+    if (this.known) this.bar(draw, cx + radius + 26, height, ticks);
+  }
+
+  /** How wide the longest number of the scale is. */
+  widest(draw, ticks) {
+    draw.font = FONT;
+    return Math.max(...ticks.map((v) => draw.measureText(String(v)).width));
   }
 
   /** Every pixel of the disc takes the value of the direction that it shows. */
@@ -99,16 +108,34 @@ export class Globe {
     });
   }
 
-  bar(draw, x, height) {
+  bar(draw, x, height, ticks) {
     for (let k = 0; k < STEPS; k++) {
       draw.fillStyle = `rgb(${this.colours[k]})`;
       draw.fillRect(x, height * (0.85 - 0.7 * (k + 1) / STEPS), 14, height * 0.7 / STEPS + 1);
     }
     draw.fillStyle = this.data.text;
-    draw.font = "14px system-ui, sans-serif";
+    draw.font = FONT;
     draw.textAlign = "left";
-    for (const s of [0, 0.25, 0.5, 0.75, 1]) draw.fillText(Number((this.low + s * (this.high - this.low)).toPrecision(3)), x + 20, height * (0.85 - 0.7 * s) + 5);
+    for (const v of ticks) draw.fillText(String(v), x + 20, height * (0.85 - 0.7 * (this.high > this.low ? (v - this.low) / (this.high - this.low) : 0.5)) + 5);
   }
+}
+
+/** Round numbers between two ends, about five of them. */
+function ticksOf(low, high) {
+  if (!(high > low)) return [Number(low.toPrecision(3))];
+  const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough);
+  const count = Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1;
+  return Array.from({ length: count }, (_, k) => Number(((Math.ceil(low / step - 1e-9) + k) * step).toPrecision(12)));
+}
+
+/** A point to run that lies on the far side: its ring, broken. */
+function beyond(draw, x, y, state) {
+  draw.save();
+  draw.setLineDash([3, 3]);
+  draw.globalAlpha = 0.75;
+  mark(draw, x, y, state);
+  draw.restore();
 }
 
 /** The value at a latitude and a longitude, given as shares, between the centres of cells; null beside a gap. */

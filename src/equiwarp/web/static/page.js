@@ -4,7 +4,13 @@ import { drawError, drawMap, mapControls } from "./plots.js";
 const root = document.getElementById("campaign");
 const id = root?.dataset.campaign;
 const said = document.getElementById("said");
-const say = (text) => { said.textContent = text; };
+let quiet = 0;
+/** A line that stays in sight for a while, wherever one has scrolled to. */
+const say = (text) => {
+  said.textContent = text;
+  clearTimeout(quiet);
+  quiet = setTimeout(() => { said.textContent = ""; }, 12000);
+};
 
 /** A plain decimal number, or null: 1,5 is never guessed. */
 function number(text) {
@@ -18,7 +24,7 @@ async function send(url, body) {
     body: JSON.stringify(body),
   });
   const data = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(data.message || `The server said ${answer.status}.`), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Error(reason(data) || `The server said ${answer.status}.`), { status: answer.status });
   return data;
 }
 
@@ -33,6 +39,14 @@ function namedFields(form, attribute) {
 function namedTexts(form, attribute) {
   const named = namedFields(form, attribute);
   return named && Object.fromEntries(Object.entries(named).map(([name, value]) => [name, String(value)]));
+}
+
+/** A refusal in words: what is wrong with each field, if it says so and the message has not said it yet. */
+function reason({ message, problems }) {
+  const untold = (problems ?? []).filter((p) => !message.includes(p.message));
+  if (!untold.length) return message;
+  const fields = untold.map((p) => (p.path && !p.path.startsWith("body") ? `${p.path}: ${p.message}` : p.message));
+  return `${message.replace(/:$/, "")}: ${fields.join("; ")}`;
 }
 
 function valuesOf(form) {
@@ -88,7 +102,7 @@ async function submit(event) {
       buttons.forEach((b) => { b.disabled = true; });
       await send(url, body);
       say(done);
-      if (form.dataset.verb === "amend") { location.reload(); return; }
+      if (form.dataset.verb === "amend") { location.replace(`${location.pathname}?said=amended`); return; }
       form.closest(".experiment")?.remove();
       const next = document.querySelector("#cards .tell input[data-response]");
       if (form.dataset.verb === "tell" && next) next.focus();
@@ -154,7 +168,9 @@ async function refresh(now = false) {
   if (seen === version && !now) return;
   version = seen;
   const text = await (await fetch(`/c/${id}/parts${location.search}`)).text();
-  merge(new DOMParser().parseFromString(text, "text/html"));
+  const fresh = new DOMParser().parseFromString(text, "text/html");
+  local(fresh);
+  merge(fresh);
   drawMap(id);
   drawError(id);
 }
@@ -220,7 +236,21 @@ function kinds() {
   };
   form.addEventListener("change", show);
   show();
-  form.querySelector("[aria-invalid=true]")?.focus();
+  (form.querySelector("[aria-invalid=true]") || document.getElementById(location.hash.slice(1)))?.focus();
+}
+
+/** What was wrong is no longer said once it is being mended. */
+function mended(event) {
+  const problem = event.target.closest("form")?.querySelector(".problem[role=alert]");
+  if (problem) problem.textContent = "";
+}
+
+/** Times as the clock on the wall shows them. */
+function local(within) {
+  for (const time of within.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.valueOf())) time.textContent = at.toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+  }
 }
 
 /** The token may stand behind the # of the address, which browsers send to nobody. */
@@ -232,9 +262,25 @@ function login() {
   form.requestSubmit();
 }
 
+/** Of many campaigns, those whose names hold what is typed. */
+function search() {
+  const box = document.getElementById("search"), all = [...document.querySelectorAll(".campaigns > li")];
+  if (!box || all.length < 7) return;
+  box.hidden = false;
+  box.addEventListener("input", (event) => {
+    const wanted = event.target.value.trim().toLowerCase();
+    for (const item of all) item.hidden = !item.querySelector("h2").textContent.toLowerCase().includes(wanted);
+  });
+}
+
+search();
 login();
+addEventListener("hashchange", login);
 kinds();
+local(document);
+if (said.textContent) say(said.textContent);
 document.addEventListener("submit", submit);
+document.addEventListener("input", mended);
 if (root) {
   drops();
   mapControls(id);

@@ -2,13 +2,14 @@
 import { Globe } from "./globe.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
+  works: "The probability that an experiment works here, learnt from those that failed.",
   score: "What this campaign's own strategy maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
@@ -21,6 +22,9 @@ const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}�
 const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 let globe = null, answer = null, asked = 0, waiting = false;
+
+/** Layers that come with every map; the others are what drives the next choice. */
+const plainLayer = (layer) => ["mean", "deviation", "works"].includes(layer);
 
 /** Where a slider stands, in the units of its axis. */
 function held(slider) {
@@ -39,7 +43,8 @@ function choice() {
     slider.hidden = axes.includes(slider.dataset.axis);
     if (slider.hidden) continue;
     at[slider.dataset.axis] = held(slider);
-    slider.querySelector("output").textContent = six(at[slider.dataset.axis]);
+    const { labels } = slider.dataset; // names of categories, one a line
+    slider.querySelector("output").textContent = labels ? labels.split("\n")[at[slider.dataset.axis]] : six(at[slider.dataset.axis]);
   }
   return { axes, at, response: form.elements.response.value, layer: form.elements.layer.value };
 }
@@ -57,7 +62,10 @@ export function mapControls(id) {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { paint(); drawError(id); });
   const begin = () => { drawMap(id); drawError(id); };
-  if (globalThis.Plotly) begin(); else addEventListener("load", begin);
+  if (globalThis.Plotly) begin(); else addEventListener("load", () => {
+    if (globalThis.Plotly) begin();
+    else $("map-said").textContent = "The script that draws did not arrive. Reload the page; the report below has the map, too.";
+  });
 }
 
 /** Two axes never show the same parameter: the other one takes what this one had. */
@@ -68,32 +76,59 @@ function distinct(form, changed) {
   for (const select of all) select.dataset.before = select.value;
 }
 
+let request = null;
+
+/** Ask for the map; a coarse one first, where the whole one takes a while. What was asked before is given up. */
 export async function drawMap(id) {
-  const mine = ++asked, { axes, at, response, layer } = choice();
-  const query = new URLSearchParams({ response, at: JSON.stringify(at), layers: layer !== "mean" && layer !== "deviation" });
+  const mine = ++asked, { axes, at, response, layer } = choice(), deep = !plainLayer(layer);
+  request?.abort();
+  request = new AbortController();
+  const query = new URLSearchParams({ response, at: JSON.stringify(at), layers: deep });
   for (const axis of axes) query.append("axis", axis);
-  const busy = setTimeout(() => { $("map-busy").hidden = false; $("map-busy").lastChild.textContent = "computing"; }, 300);
+  dim(Boolean(answer) && !answer.layers[layer]);
+  const stop = busy(deep ? "Computing what drives the next choice" : "Fitting the map");
   try {
-    const got = await fetch(`/api/campaigns/${id}/map?${query}`);
-    const data = await got.json();
-    if (mine !== asked) return;
-    $("map-card").classList.toggle("outdated", !got.ok);
-    if (!got.ok) { $("map-said").textContent = `${data.message[0].toUpperCase()}${data.message.slice(1)}.`; return; }
-    answer = data;
-    paint();
-  } catch { /* the banner says that the server does not answer */ } finally {
-    clearTimeout(busy);
-    if (mine === asked) $("map-busy").hidden = true;
+    for (const coarse of deep ? [false] : [true, false]) {
+      const got = await fetch(`/api/campaigns/${id}/map?${query}&coarse=${coarse}`, { signal: request.signal });
+      const data = await got.json();
+      if (mine !== asked) return;
+      $("map-card").classList.toggle("outdated", !got.ok);
+      if (!got.ok) { $("map-said").textContent = `${data.message[0].toUpperCase()}${data.message.slice(1).replace(/\.$/, "")}.`; return; }
+      answer = data;
+      dim(false);
+      paint();
+      if (!answer.coarse) return;
+    }
+  } catch (error) {
+    if (mine === asked && error.name !== "AbortError") $("map-said").textContent = "The map could not be computed, because the server does not answer.";
+  } finally {
+    stop();
   }
 }
+
+/** Say what is being computed, and for how long it has been; returns how to end that. */
+function busy(what) {
+  const mine = asked, began = Date.now(), line = $("map-busy");
+  const say = () => {
+    if (mine !== asked) return;
+    line.hidden = false;
+    line.lastChild.textContent = `${what} … ${Math.round((Date.now() - began) / 1000)} s`;
+  };
+  const first = setTimeout(say, 300), clock = setInterval(say, 1000);
+  return () => { clearTimeout(first); clearInterval(clock); if (mine === asked) line.hidden = true; };
+}
+
+/** What is drawn is not what was chosen: it pales until that is there. */
+const dim = (on) => $("map-card").classList.toggle("waiting", on);
 
 function paint() {
   if (!answer) return;
   const { layer } = choice();
   const values = answer.layers[layer];
-  document.querySelector(".next-key").hidden = !answer.next.length || layer === "mean" || layer === "deviation";
+  document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
   const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
   $("map-said").textContent = answer.measurements ? caption(layer, many) : "The map appears with the first value.";
+  $("map-legend").hidden = false;
   const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${many}, ${answer.design.length} points of the design`;
   if (answer.kind === "globe") {
     $("globe").hidden = false;
@@ -109,14 +144,20 @@ function paint() {
   Plotly.react("map-plot", traces, { ...layout(), ...extra }, CONFIG);
 }
 
-const nextShown = (layer) => (layer === "mean" || layer === "deviation" ? [] : answer.next);
+const nextShown = (layer) => (plainLayer(layer) ? [] : answer.next);
 const measured = () => answer.response + (answer.unit ? ` in ${answer.unit}` : "");
 
 /** What the colours mean; what the faint points are, where there are any. */
 function caption(layer, many) {
-  const faint = answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "";
+  const faint = doubts() + (answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "");
   if (layer === "mean") return `${measured()}, from ${many}.${faint}`;
   return (layer === "deviation" ? `${WORDS.deviation} of ${measured()}.` : WORDS[layer]) + faint;
+}
+
+/** What keeps one from believing the picture: it is coarse, or rests on few values. */
+function doubts() {
+  if (answer.coarse) return ` A coarse map from ${answer.measurements} of ${answer.measured} values; the whole one is being fitted.`;
+  return answer.early ? " So few values say little yet: between them, this is a guess." : "";
 }
 
 function layout() {
@@ -129,9 +170,9 @@ function layout() {
 }
 
 /** Room beside the ends of an axis: half a cell where its settings are few, a little where points stand on it. */
-function room({ settings: s }, ends) {
+function room({ settings: s, labels }, ends) {
   if (answer.kind === "list") return [0.05, 0.05].map((share) => share * (ends[1] - ends[0]));
-  return s.length > 1 && s.length < 8 ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
+  return s.length > 1 && (s.length < 8 || labels.length) ? [(s[1] - s[0]) / 2, (s.at(-1) - s.at(-2)) / 2] : [0, 0];
 }
 
 /** An axis from end to end. */
@@ -143,6 +184,7 @@ function axisOf(axis, upright = false) {
   return {
     ...layout().xaxis, title: { text: plain(name), standoff: 12 }, fixedrange: true, range: [ends[0] - before, ends[1] + after],
     ...(log ? { type: "log", ...decades(axis) } : {}), ...(axis.settings.length && axis.settings.length < 8 ? { tickvals: axis.settings } : {}),
+    ...(axis.labels.length ? { tickvals: axis.settings, ticktext: axis.labels.map((name) => plain(short(name, 16))) } : {}),
   };
 }
 
@@ -153,8 +195,24 @@ function decades({ low, high }) {
   return tickvals.length > 1 ? { tickvals, ticktext: tickvals.map(six) } : {};
 }
 
-const bar = () => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8 });
-const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar() });
+const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best" };
+const scaleTitle = (layer) => (layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
+const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(scaleTitle(layer), 34)), side: "right", font: { size: 13 } } });
+const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar(layer) });
+
+/** What the map says at a place, with names and units. */
+function reading(layer, i, places) {
+  const unit = (u) => (u ? ` ${plain(u)}` : ""), value = (name) => answer.layers[name]?.[i];
+  const lines = places.map(([axis, v]) => `${plain(axis.name)} ${axis.labels.length ? plain(axis.labels[Math.round(v)]) : six(Number(v.toPrecision(4)))}${unit(axis.unit)}`);
+  if (value(layer) === null || value(layer) === undefined) return lines.join("<br>");
+  const [mean, sd] = [value("mean"), value("deviation")].map((v) => Number(Number(v).toPrecision(4)));
+  if (layer === "mean" || layer === "deviation") return `${lines.join("<br>")}<br><b>${plain(answer.response)} ${mean} ± ${Number(sd.toPrecision(2))}${unit(answer.unit)}</b>`;
+  return `${lines.join("<br>")}<br><b>${plain(scaleTitle(layer))} ${Number(value(layer).toPrecision(3))}</b>`;
+}
+
+/** A reading for each cell of the picture, row by row. */
+const readings = (layer) => Array.from({ length: answer.shape[0] }, (_, r) => Array.from({ length: answer.shape[1] }, (_, c) =>
+  reading(layer, r * answer.shape[1] + c, [[answer.axes[0], answer.grid[0][c]], [answer.axes[1], answer.grid[1][r]]])));
 const rowsOf = (values) => Array.from({ length: answer.shape[0] }, (_, i) => (values ? values.slice(i * answer.shape[1], (i + 1) * answer.shape[1]) : []));
 
 /** The design over the picture: measured, to run, failed, and what would be next. */
@@ -172,7 +230,7 @@ function points(layer) {
   return Object.entries(groups).filter(([, group]) => group.length).map(([state, group]) => ({
     type: "scatter", mode: "markers", cliponaxis: false, hoverinfo: state === "halo" ? "skip" : "text",
     x: group.map((p) => p.place[0]), y: group.map((p) => (p.place.length > 1 ? p.place[1] : p.value ?? onCurve(layer, p.place[0]))),
-    marker: { ...style[state], opacity: group.map((p) => (state === "halo" ? Math.max(0, 1 - 5 * p.apart) : Math.max(0.4, 1 - 2 * p.apart))) },
+    marker: { ...style[state], opacity: group.map((p) => Math.max(state === "halo" ? 0.25 : 0.4, 1 - 2 * p.apart)) },
     text: group.map((p) => words(p, state)),
   }));
 }
@@ -184,9 +242,10 @@ function onCurve(layer, x) {
 }
 
 function words(p, state) {
-  const where = Object.entries(p.point).map(([name, v]) => `${name} ${six(v)}`).join("<br>");
+  const units = Object.fromEntries(answer.axes.map((axis) => [axis.name, axis.unit]));
+  const where = Object.entries(p.point).map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${units[name] ? ` ${units[name]}` : ""}`).join("<br>");
   const names = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
-  const value = p.value === null || p.value === undefined ? "" : `<br><b>${plain(answer.response)} ${six(p.value)}</b>`;
+  const value = p.value === null || p.value === undefined ? "" : `<br><b>${plain(answer.response)} ${six(p.value)}${answer.unit ? ` ${plain(answer.unit)}` : ""}</b>`;
   return `${p.id ? `Experiment ${p.id}, ` : ""}${names[state]}<br>${where.split("<br>").map(plain).join("<br>")}${value}`;
 }
 
@@ -195,23 +254,48 @@ function planeOf(layer, values) {
     type: answer.shape.some((n) => n < 8) ? "heatmap" : "contour", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values),
     ...tinted(layer), ncontours: 24,
     contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, connectgaps: false, hoverongaps: false,
-    hovertemplate: "%{x:.5g}, %{y:.5g}: %{z:.4g}<extra></extra>",
+    text: values ? readings(layer) : [], hovertemplate: "%{text}<extra></extra>",
   };
   return [[...(values ? [heat] : []), ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
 }
 
 function listOf(layer, values) {
   const all = {
-    type: "scatter", mode: "markers", x: answer.grid[0], y: answer.grid[1], hovertemplate: "%{x:.5g}, %{y:.5g}: %{marker.color:.4g}<extra></extra>",
+    type: "scatter", mode: "markers", x: answer.grid[0], y: answer.grid[1], text: answer.grid[0].map((x, i) => reading(layer, i, [[answer.axes[0], x], [answer.axes[1], answer.grid[1][i]]])), hovertemplate: "%{text}<extra></extra>",
     marker: { size: $("map-plot").clientWidth < 500 ? 9 : 16, symbol: "square", color: values || "#999999", ...(values ? tinted(layer) : {}), showscale: Boolean(values), line: { color: colour("--quiet"), width: 0.5 } },
   };
   return [[all, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
 }
 
+/** In a triangle, the three components at each cell. */
+function shares(layer) {
+  const left = answer.left, top = Math.sqrt(3) / 2;
+  return answer.grid[1].map((y, r) => answer.grid[0].map((x, c) => {
+    const third = y / top, second = x - third / 2, parts = [1 - second - third, second, third];
+    return reading(layer, r * answer.shape[1] + c, answer.axes.map((axis, k) => [axis, axis.low + left * Math.min(Math.max(parts[k], 0), 1)]));
+  }));
+}
+
+/** What a corner is: its component, and the least of the others where there must be some. */
+function blend(k) {
+  const others = answer.axes.filter((axis, j) => j !== k && axis.low > 0).map((axis) => `${plain(short(axis.name, 12))} ${six(axis.low)}`);
+  const { name, low } = answer.axes[k], most = others.length ? ` ${six(Number((low + answer.left).toPrecision(4)))}` : "";
+  return `<b>${plain(short(name, 22))}</b>${most}${others.length ? `<br><span style="font-size:12px">with ${others.join(", ")}</span>` : ""}`;
+}
+
+/** How much of each component there is at the quarters of its edge. */
+function edgeTicks(top) {
+  const places = [(s) => [1 - s, 0, "center", "top"], (s) => [1 - (1 - s) / 2, (1 - s) * top, "left", "middle"], (s) => [s / 2, s * top, "right", "middle"]];
+  return answer.axes.flatMap((axis, k) => [0.25, 0.5, 0.75].map((s) => {
+    const [x, y, xanchor, yanchor] = places[k](s);
+    return { x, y, xanchor, yanchor, showarrow: false, text: six(Number((axis.low + s * answer.left).toPrecision(2))), font: { size: 12, color: colour("--quiet") } };
+  }));
+}
+
 function ternaryOf(layer, values) {
   const top = Math.sqrt(3) / 2, edge = colour("--text");
   const heat = {
-    type: "heatmap", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values), zsmooth: false, ...tinted(layer), hoverongaps: false, hovertemplate: "%{z:.4g}<extra></extra>",
+    type: "heatmap", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values), zsmooth: false, ...tinted(layer), hoverongaps: false, text: values ? shares(layer) : [], hovertemplate: "%{text}<extra></extra>",
   };
   // Cells stick out over the edges: what lies outside is covered.
   const around = {
@@ -221,11 +305,11 @@ function ternaryOf(layer, values) {
   const frame = { type: "scatter", mode: "lines", x: [0, 1, 0.5, 0], y: [0, 0, top, 0], line: { color: edge, width: 2 }, hoverinfo: "skip" };
   const lines = [0.25, 0.5, 0.75].flatMap((s) => [[[s, 0], [s / 2, s * top]], [[1 - s, 0], [1 - s / 2, s * top]], [[s / 2, s * top], [1 - s / 2, s * top]]])
     .map(([a, b]) => ({ type: "scatter", mode: "lines", x: [a[0], b[0]], y: [a[1], b[1]], line: { color: "rgba(128,128,128,0.5)", width: 1 }, hoverinfo: "skip" }));
-  const corner = (k, x, y, yanchor, xanchor) => ({ x, y, yanchor, xanchor, showarrow: false, text: `<b>${plain(short(answer.axes[k].name, 22))}</b>`, font: { size: 15, color: edge } });
+  const corner = (k, x, y, yanchor, xanchor) => ({ x, y, yanchor, xanchor, showarrow: false, text: blend(k), font: { size: 15, color: edge } });
   const hidden = { visible: false, fixedrange: true };
   return [[...(values ? [heat, around] : []), ...lines, frame, ...points(layer)], {
-    xaxis: { ...hidden, range: [-0.1, 1.1] }, yaxis: { ...hidden, range: [-0.12, top + 0.1], scaleanchor: "x" },
-    annotations: [corner(0, -0.1, -0.03, "top", "left"), corner(1, 1.1, -0.03, "top", "right"), corner(2, 0.5, top + 0.02, "bottom", "center")],
+    xaxis: { ...hidden, range: [-0.1, 1.1] }, yaxis: { ...hidden, range: [-0.2, top + 0.16], scaleanchor: "x" },
+    annotations: [corner(0, -0.1, -0.05, "top", "left"), corner(1, 1.1, -0.05, "top", "right"), corner(2, 0.5, top + 0.02, "bottom", "center"), ...edgeTicks(top)],
     margin: { l: 10, r: 10, t: 10, b: 10 },
   }];
 }
@@ -235,7 +319,7 @@ function lineOf(layer, values) {
   const ask = (points, hue) => points.map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: hue, width: 2, dash: "dot" } }));
   const waiting = ask(answer.design.filter((p) => p.state === "pending"), "#d1246a");
   if (layer !== "mean") {
-    const curve = { type: "scatter", mode: "lines", x, y: values || [], line: { color: accent, width: 3 }, fill: "tozeroy", fillcolor: "rgba(80,140,210,0.2)", hovertemplate: "%{x:.5g}: %{y:.4g}<extra></extra>" };
+    const curve = { type: "scatter", mode: "lines", x, y: values || [], line: { color: accent, width: 3 }, fill: "tozeroy", fillcolor: "rgba(80,140,210,0.2)", text: x.map((v, i) => reading(layer, i, [[answer.axes[0], v]])), hovertemplate: "%{text}<extra></extra>" };
     const marks = points(layer).map((t) => ({ ...t, y: t.x.map((at) => onCurve(layer, at)) }));
     const upright = { ...layout().yaxis, fixedrange: true, rangemode: "tozero" };
     return [[curve, ...marks], { xaxis: axisOf(answer.axes[0]), yaxis: upright, shapes: [...waiting, ...ask(nextShown(layer), "#ffb000")] }];
@@ -245,25 +329,26 @@ function lineOf(layer, values) {
   if (values) {
     traces.push({ type: "scatter", mode: "lines", x, y: at(-1), line: { width: 0 }, hoverinfo: "skip" });
     traces.push({ type: "scatter", mode: "lines", x, y: at(1), line: { width: 0 }, fill: "tonexty", fillcolor: "rgba(80,140,210,0.28)", hoverinfo: "skip" });
-    traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3 }, hovertemplate: "%{x:.5g}: %{y:.5g}<extra></extra>" });
+    traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3 }, text: x.map((v, i) => reading(layer, i, [[answer.axes[0], v]])), hovertemplate: "%{text}<extra></extra>" });
   }
-  return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, fixedrange: true }, shapes: waiting }];
+  return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, fixedrange: true, title: { text: plain(short(measured(), 30)), standoff: 12 } }, shapes: waiting }];
 }
 
 export async function drawError(id) {
   let data;
   try { data = await (await fetch(`/api/campaigns/${id}/error`)).json(); } catch { return; }
-  const busy = $("error-busy");
-  busy.hidden = !data.working;
-  busy.querySelector("progress").max = data.total;
-  busy.querySelector("progress").value = data.done;
-  busy.lastChild.textContent = `step ${data.done} of ${data.total}`;
+  const line = $("error-busy");
+  line.hidden = !data.working;
+  line.querySelector("progress").max = data.total;
+  line.querySelector("progress").value = data.done;
+  line.lastChild.textContent = `${data.doing || "waiting for its turn"}, step ${data.done + 1} of ${data.total + 1}`;
   if (data.working) { waiting = true; setTimeout(() => drawError(id), 700); } else if (waiting) { waiting = false; redraw(id); }
-  if (data.problem) $("advice").textContent = data.problem;
+  if (data.problem) { $("advice").hidden = false; $("advice").textContent = data.problem; }
   const known = data.course;
   if (!known) return;
-  $("advice").hidden = known.may_stop === null;
-  $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
+  const judged = known.may_stop !== null;
+  $("advice").hidden = !judged && !data.problem;
+  if (judged) $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
   $("advice").classList.toggle("stop", known.may_stop === true);
   numbers(data, known);
   $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
@@ -282,7 +367,7 @@ export async function drawError(id) {
   }
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
-  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band.`;
+  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time judges the map only where something was measured, so the two numbers differ.`;
   Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
 }
@@ -290,7 +375,7 @@ export async function drawError(id) {
 /** What would be next is known now: it belongs into the acquisition layers. */
 function redraw(id) {
   const { layer } = choice();
-  if (layer !== "mean" && layer !== "deviation") drawMap(id);
+  if (!plainLayer(layer)) drawMap(id);
 }
 
 /** What was found, what to do, and the way to the experiments that it is about. */
@@ -312,7 +397,7 @@ function numbers(data, known) {
   $("error-numbers").replaceChildren(...data.responses.map((name, j) => {
     const list = document.createElement("dl");
     list.className = "counts";
-    for (const [what, value] of [[`error of ${name}`, known.now[j].value], [`after ${after} more`, known.forecast.at(-1)[j]], ["noise of one measurement", known.now[j].noise]]) {
+    for (const [what, value] of [[`error of ${name}`, known.now[j].value], [`after ${after} more`, known.forecast.at(-1)[j]], ["error where a measurement is left out", known.now[j].leave_one_out], ["noise of one measurement", known.now[j].noise]]) {
       const [box, dt, dd, unit] = ["div", "dt", "dd", "span"].map((tag) => document.createElement(tag));
       dt.textContent = what;
       dd.textContent = `${Number(Number(value).toPrecision(3))} `;

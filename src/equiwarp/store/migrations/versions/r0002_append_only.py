@@ -29,9 +29,24 @@ def upgrade() -> None:
     op.create_index("equiwarp_one_token", "equiwarp_events", ["token"], unique=True)
     reached("migrate:half")
     op.create_index("equiwarp_by_experiment", "equiwarp_events", ["campaign", "number"])
-    if op.get_bind().dialect.name == "sqlite":
+    if op.get_bind().dialect.name != "sqlite":
+        op.execute(_POSTGRES_FUNCTION)
+    set_up(op.get_bind().dialect.name)
+
+
+def set_up(dialect: str) -> None:
+    """Events only grow from here on."""
+    if dialect == "sqlite":
         op.execute(_SQLITE.format(verb="UPDATE"))
         op.execute(_SQLITE.format(verb="DELETE"))
     else:
-        op.execute(_POSTGRES_FUNCTION)
         op.execute(_POSTGRES_TRIGGER)
+
+
+def lift(dialect: str) -> None:
+    """For a migration that fills in a new column of events."""
+    if dialect == "sqlite":
+        op.execute("DROP TRIGGER equiwarp_events_no_UPDATE")
+        op.execute("DROP TRIGGER equiwarp_events_no_DELETE")
+    else:
+        op.execute("DROP TRIGGER equiwarp_events_append_only ON equiwarp_events")

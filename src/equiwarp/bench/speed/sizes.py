@@ -1,0 +1,176 @@
+"""What each command needs on a large store: processor seconds and memory, each in a fresh process.
+
+One campaign has n measurements in many dimensions and many pending experiments; beside it the store has
+many others. Every command is run as a user runs it, once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from equiwarp._util.seeds import stream
+from equiwarp.campaign import Campaign
+from equiwarp.domains import Box
+from equiwarp.exceptions import InvalidInput
+from equiwarp.store import Store
+
+NAME = "large"
+BEGIN, END = "<!-- sizes: equiwarp bench speed sizes -->", "<!-- end of sizes -->"
+
+#: A command that leaves its peak of memory behind. What the system counts begins with that of its parent.
+PROGRAM = """
+import atexit, pathlib
+status = pathlib.Path("/proc/self/status")
+atexit.register(lambda: pathlib.Path("peak").write_text(status.read_text()))
+from equiwarp.cli import main
+main()
+"""
+
+
+@dataclass(frozen=True)
+class StoreSize:
+    """How large a store is: measurements, parameters and pending ones of one campaign, and all campaigns."""
+
+    n: int
+    dim: int = 20
+    pending: int = 200
+    campaigns: int = 1000
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a command needed; None if it was ended because it took too long."""
+
+    command: str
+    seconds: float | None
+    mebibytes: float
+
+
+#: The commands, as they are typed; {id} is an experiment that is pending, {done} one with a value.
+COMMANDS = (
+    "tell {id} 1.5",
+    "fail {id} tripped",
+    "amend {done} 1.25 --reason typo",
+    "ask",
+    "ask -n 8",
+    "status --quick",
+    "why {done}",
+    "release --older-than 1h",
+    "list",
+    "export",
+    "export --events",
+    "doctor",
+    "add extra.csv",
+)
+#: Those that fit a map, which takes minutes.
+MAP_COMMANDS = ("status", "forecast", "report report.html")
+
+
+def build_store(folder: Path, size: StoreSize) -> Path:
+    """A store of this size, the same each time."""
+    path = folder / "large.db"
+    random = stream(0, "sizes")
+    store = Store(path)
+    for i in range(size.campaigns - 1):
+        Campaign(f"other {i}", Box.unit(2), store=store, n0=4).ask(1)
+    # The pending ones are from the start, whose points cost nothing; what is asked for later is chosen.
+    n0 = size.n + size.pending
+    large = Campaign(NAME, Box.unit(size.dim), store=store, noise=0.1, strategy="equiwarp", n0=n0)
+    x = random.random((size.n, size.dim))
+    large.add(x, _response(x))
+    large.ask(size.pending)
+    extra = random.random((1, size.dim))
+    row = [*extra[0].tolist(), *_response(extra).tolist()]
+    lines = [",".join([*large.domain.names, *large.responses]), ",".join(map(repr, row))]
+    (folder / "extra.csv").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    store.close()
+    return path
+
+
+def _response(
+    x: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.sin(4 * x[:, 0]) + x[:, 1] ** 2
+
+
+def measure_commands(size: StoreSize, commands: Sequence[str], longest: float = 900.0) -> Iterator[Needed]:
+    """Run each command on a store of this size."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        build_store(folder, size)
+        for i, command in enumerate(commands):
+            ids = {"id": size.n + 1 + i, "done": 1 + i}
+            yield _run(command, command.format(**ids).split(), folder, longest)
+
+
+def _run(command: str, words: Sequence[str], folder: Path, longest: float) -> Needed:
+    place = [] if words[0] in ("list", "doctor") else ["--campaign", NAME]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words, "--store", "large.db", *place],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )
+    late = threading.Timer(longest, process.kill)
+    late.start()
+    assert process.stderr is not None
+    with process.stderr as errors:
+        said = errors.read().decode(errors="replace")
+    _, status, used = os.wait4(process.pid, 0)
+    late.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode < 0:
+        return Needed(command, None, used.ru_maxrss / 1024)
+    if process.returncode > 0:
+        raise InvalidInput(
+            f"equiwarp {' '.join(words)} ended with {process.returncode}: {said.strip()[-500:]}"
+        )
+    peak = re.search(r"VmHWM:\s*(\d+) kB", (folder / "peak").read_text(encoding="utf-8"))
+    assert peak is not None
+    return Needed(command, used.ru_utime + used.ru_stime, int(peak[1]) / 1024)
+
+
+def table_text(sizes: Sequence[StoreSize], rows: dict[str, list[Needed]], longest: float) -> str:
+    """Markdown, with its markers: a row for each command, two columns for each size."""
+    heads = " | ".join(f"N = {size.n:,}: s | MiB" for size in sizes)
+    lines = [BEGIN, "", f"| command | {heads} |", f"| --- |{' ---: | ---: |' * len(sizes)}"]
+    for command, needed in rows.items():
+        shown = " | ".join(f"{_seconds(n.seconds, longest)} | {n.mebibytes:.0f}" for n in needed)
+        lines.append(f"| `{command.format(id='ID', done='ID')}` | {shown} |")
+    return "\n".join([*lines, "", END])
+
+
+def _seconds(seconds: float | None, longest: float) -> str:
+    return f"more than {longest:g}" if seconds is None else f"{seconds:.2f}"
+
+
+def put_on_page(text: str, page: Path) -> None:
+    """Replace what stands between the markers."""
+    old = page.read_text(encoding="utf-8")
+    if old.count(BEGIN) != 1 or old.count(END) != 1:
+        raise InvalidInput(f"{page} must have the lines {BEGIN!r} and {END!r}, once each, to write between")
+    page.write_text(old.split(BEGIN)[0] + text + old.split(END)[1], encoding="utf-8")
+
+
+def measured_table(
+    sizes: Sequence[StoreSize], commands: Sequence[str], longest: float, say: Callable[[str], None]
+) -> str:
+    """Measure all sizes; ``say`` is told each number as it comes."""
+    rows: dict[str, list[Needed]] = {command: [] for command in commands}
+    for size in sizes:
+        for needed in measure_commands(size, commands, longest):
+            rows[needed.command].append(needed)
+            took = _seconds(needed.seconds, longest)
+            say(f"N = {size.n:,}  {needed.command}: {took} s, {needed.mebibytes:.0f} MiB")
+    return table_text(sizes, rows, longest)

@@ -1,0 +1,80 @@
+"""The map over a slice, put together from what the processes computed and what the store says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+
+from equiwarp.campaign import Campaign
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.slices import Slice, cut
+from equiwarp.plotting.style import labelled
+from equiwarp.web import as_json
+from equiwarp.web.hub import FittedMap, Hub
+from equiwarp.web.jobs import HeavyJob
+from equiwarp.web.waiting import answer_of, quickly
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """One who looks at a campaign."""
+
+    request: Request
+    hub: Hub
+    id: int
+    campaign: Campaign
+
+    async def slice_of(self, wanted: as_json.MapRequest) -> Slice:
+        """The slice that they want to see; refused before anything is fitted if there is none."""
+
+        def lay_out() -> Slice:
+            as_json.require_response(self.campaign, wanted.response)
+            return cut(self.campaign.domain, wanted.axes, wanted.at)
+
+        return await quickly(lay_out)
+
+    async def fitted(self, coarse: bool = False) -> FittedMap:
+        """The map; if a coarse one will do and the whole one takes a while, that."""
+        quick: HeavyJob[FittedMap] | None = (
+            await quickly(lambda: self.hub.coarse(self.id)) if coarse else None
+        )
+        return await answer_of(self.request, lambda: quick or self.hub.fitted(self.id))
+
+
+async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str, Any]:
+    """Mean and deviation, the design, and on demand what drives the next choice."""
+    hub, id = viewer.hub, viewer.id
+    slice = await viewer.slice_of(wanted)
+    fitted = await viewer.fitted(wanted.coarse)
+    answer = await quickly(lambda: as_json.picture(viewer.campaign, fitted, slice, wanted))
+    if fitted.map is None:
+        return answer
+    prediction, works = await answer_of(viewer.request, lambda: hub.predicted(id, fitted, slice))
+    answer["layers"] = as_json.predicted(prediction, slice, wanted.response)
+    if works is not None:
+        answer["layers"]["works"] = as_json.six_digits(slice.spread(works))
+    if wanted.layered:
+        layers = await answer_of(viewer.request, lambda: hub.layered(id, fitted, slice))
+        answer["layers"] |= as_json.rounded(layers)
+        answer["next"] = as_json.coming(slice, hub.cache(id).finished)
+    return answer
+
+
+async def map_as_png(viewer: Viewer, wanted: as_json.MapRequest) -> bytes:
+    """The map of one response as a picture."""
+    slice = await viewer.slice_of(wanted)
+    fitted = await viewer.fitted()
+    if fitted.map is None:
+        raise InvalidInput("there is no map before the first value")
+    label = await quickly(partial(_label, viewer.campaign, wanted.response))
+    return await answer_of(
+        viewer.request, lambda: viewer.hub.drawn(viewer.id, fitted, slice, wanted.response, label)
+    )
+
+
+def _label(campaign: Campaign, response: int) -> str:
+    name = campaign.responses[response]
+    return labelled(name, as_json.units(campaign).get(name, ""))

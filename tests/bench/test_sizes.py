@@ -1,0 +1,59 @@
+"""The table of large stores: commands are really run, and numbers stand where they belong."""
+
+from __future__ import annotations
+
+import pytest
+
+from equiwarp.bench.speed.sizes import (
+    BEGIN,
+    COMMANDS,
+    END,
+    MAP_COMMANDS,
+    Needed,
+    StoreSize,
+    measure_commands,
+    put_on_page,
+    table_text,
+)
+from equiwarp.cli import COMMANDS as ALL_COMMANDS
+from equiwarp.exceptions import InvalidInput
+
+SMALL = StoreSize(n=30, dim=2, pending=5, campaigns=2)
+
+
+def test_commands_are_run_on_a_store_of_that_size():
+    (told,) = measure_commands(SMALL, ["tell {id} 1.5"])
+    assert told.command == "tell {id} 1.5"
+    assert told.seconds > 0
+    assert 20 < told.mebibytes < 400
+
+
+def test_a_command_that_fails_is_no_number():
+    with pytest.raises(InvalidInput, match="no experiment"):
+        list(measure_commands(SMALL, ["tell 999 1.5"]))
+
+
+def test_a_command_that_takes_too_long_is_ended():
+    (ended,) = measure_commands(SMALL, ["status"], longest=0.01)
+    assert ended.seconds is None
+
+
+def test_the_table_has_a_row_for_each_command_and_a_pair_of_columns_for_each_size(tmp_path):
+    sizes = [StoreSize(10), StoreSize(1000)]
+    rows = {"tell {id} 1": [Needed("", 0.5, 60.2), Needed("", None, 100.0)]}
+    text = table_text(sizes, rows, 900)
+    assert "| command | N = 10: s | MiB | N = 1,000: s | MiB |" in text
+    assert "| `tell ID 1` | 0.50 | 60 | more than 900 | 100 |" in text
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    put_on_page(text, page)
+    put_on_page(text, page)
+    assert page.read_text() == f"before\n{text}\nafter\n"
+    page.write_text("no markers")
+    with pytest.raises(InvalidInput, match="once each"):
+        put_on_page(text, page)
+
+
+def test_every_command_for_a_store_is_in_the_table():
+    elsewhere = {"init", "check", "new", "serve", "demo", "bench", "map", "abandon"}  # map: as status
+    assert {command.split()[0] for command in (*COMMANDS, *MAP_COMMANDS)} >= set(ALL_COMMANDS) - elsewhere

@@ -1,0 +1,177 @@
+"""One slow campaign keeps nobody waiting: asks, maps and what is known, while other work never ends."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from equiwarp import Campaign
+from equiwarp.exceptions import ComputationEnded
+from equiwarp.web import tasks, waiting
+from equiwarp.web.hub import CHOOSING, LOOKING, Hub
+from equiwarp.web.jobs import HeavyJob
+from tests.web.conftest import Server, small, value_of
+from tests.web.endless import endless
+
+RUNS = 1999  # fitting so many values takes longer than any test waits
+
+
+def slow_campaign(store, name="slow", runs=RUNS):
+    """A campaign whose map takes minutes."""
+    made = Campaign.from_spec(small(name), store=store)
+    x = made.domain.sample(runs, np.random.default_rng(0))
+    made.add(x, np.sin(x[:, 0] / 9) + x[:, 1])
+    return made
+
+
+def until(condition):
+    end = time.monotonic() + 600
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def tabs(client):
+    """Open requests in threads of their own; they end with the page's work."""
+    opened = []
+
+    def open_tab(path):
+        opened.append(threading.Thread(target=client.get, args=(path,), daemon=True))
+        opened[-1].start()
+        return opened[-1]
+
+    yield open_tab
+    client.app.state.hub.stop()
+    for tab in opened:
+        tab.join(600)
+
+
+def test_others_ask_and_see_their_maps_while_one_campaign_is_fitted(client, tabs, campaign, store):
+    slow_campaign(store).close()
+    Campaign.from_spec(small("empty"), store=store).close()
+    waiting = [tabs("/api/campaigns/2/map"), tabs("/api/campaigns/2/map?layers=1")]
+    client.get("/api/campaigns/2/error")
+    until(lambda: client.app.state.hub.looking._running)
+    assert client.post("/api/campaigns/3/ask", json={"n": 2}).status_code == 200
+    assert client.post("/api/campaigns/1/ask", json={"n": 2}).status_code == 200  # by the strategy
+    assert client.get("/api/campaigns/1/map").status_code == 200
+    assert client.get("/api/campaigns/2/map?coarse=1").json()["coarse"]
+    assert all(tab.is_alive() for tab in waiting)
+
+
+def test_what_is_known_is_answered_while_every_process_is_busy(client, campaign):
+    hub = client.app.state.hub
+    first = client.get("/api/campaigns/1/map?layers=1").json()
+    for other in range(50, 50 + 2 * LOOKING):
+        hub.looking.submit(HeavyJob(other, endless, ()))
+    for other in range(50, 50 + 2 * CHOOSING):
+        hub.choosing.submit(HeavyJob(other, endless, ()))
+    until(lambda: len(hub.looking._running) == LOOKING)
+    assert client.get("/api/campaigns/1/map?layers=1").json() == first
+    assert client.get("/c/1").status_code == 200
+    e = campaign.experiments("pending")[0]
+    told = client.post(f"/api/campaigns/1/experiments/{e.id}/tell", json={"values": value_of(e.point)})
+    assert told.status_code == 200
+
+
+def test_an_ask_fits_nothing_again(campaign, store, monkeypatch):
+    hub, fits = Hub(store), []
+    submit = hub.looking.submit
+    monkeypatch.setattr(hub.looking, "submit", lambda job: (fits.append(job.work), submit(job)))
+    before = hub.fitted(1).wait(lambda: False)
+    campaign.ask(2)
+    after = hub.fitted(1).wait(lambda: False)
+    hub.close()
+    assert len(after.map.pending) == len(before.map.pending) + 2
+    assert after.measurements == before.measurements
+    assert fits == [tasks.fit, tasks.renew]
+
+
+class Gone:
+    """A request whose client leaves after so many looks."""
+
+    def __init__(self, looks):
+        self.looks = looks
+
+    async def is_disconnected(self):
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_work_for_a_client_that_left_is_dropped(store, campaign):
+    hub = Hub(store)
+    job = HeavyJob(1, endless, ())
+    hub.looking.submit(job)
+    with pytest.raises(ComputationEnded, match="nobody waits"):
+        asyncio.run(waiting.answer_of(Gone(2), lambda: job))
+    with pytest.raises(ComputationEnded, match="nobody waits"):
+        job.future.result(600)
+    hub.close()
+
+
+def test_nothing_is_handed_out_to_a_client_that_left(store, campaign, monkeypatch):
+    monkeypatch.setattr(tasks, "choose", endless)
+    hub = Hub(store)
+    campaign.ask(1)  # the rest of the start: what comes now is chosen
+    before = len(campaign.experiments())
+    page = hub.campaign(1)
+    with pytest.raises(ComputationEnded, match="nobody waits"):
+        asyncio.run(waiting.asked(Gone(2), hub.cache(1).askers, lambda: page.ask(1)))
+    until(lambda: not hub.choosing._running)
+    hub.close()
+    assert len(campaign.experiments()) == before
+
+
+def test_the_course_of_the_error_is_dropped_when_nobody_looks(store, campaign, monkeypatch):
+    monkeypatch.setattr(tasks, "judge", endless)
+    hub = Hub(store)
+    work = hub.course(1)
+    until(lambda: hub.course(1).doing == "following the error")
+    assert hub.course(1) is work
+    work.watched -= 1e6
+    until(lambda: not work.running)
+    assert hub.course(1) is not work  # whoever looks again begins anew
+    hub.close()
+
+
+def test_the_server_stops_whatever_it_computes(store, tmp_path):
+    slow_campaign(store).close()
+    server, answers = Server(store, tmp_path), []
+
+    def request():
+        try:
+            with urllib.request.urlopen(f"{server.url}/api/campaigns/1/map", timeout=600) as answer:
+                answers.append(answer.status)
+        except OSError as error:
+            answers.append(getattr(error, "code", 0))
+
+    visitor = threading.Thread(target=request, daemon=True)
+    visitor.start()
+    until(lambda: len(session(server.process.pid)) >= 4)  # one of them has the job
+    server.process.send_signal(signal.SIGTERM)
+    server.process.wait(600)
+    visitor.join(600)
+    assert answers == [503]  # the fit was ended, and whoever waited for it was told
+    until(lambda: not session(server.process.pid))
+    assert "Traceback" not in server.log.read_text()
+
+
+def session(leader):
+    """Processes of the server's session that have not ended: itself, two of Python's, those that compute."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (place / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(int(place.name))
+    return found
