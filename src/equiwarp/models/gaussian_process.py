@@ -18,6 +18,8 @@ from equiwarp.models.inducing import InducingPosterior
 
 #: Up to this many measurements the posterior is exact.
 MOST_EXACT = 2000
+#: Smaller differences have no room to be computed with: such values count as constant.
+SMALLEST_SCALE = 1e-290
 #: Points that are predicted at once: a map may have a million.
 CHUNK = 4096
 
@@ -94,10 +96,11 @@ class GaussianProcess(MapModel):
 def _scale_of(y: Array, noise: Array | None) -> float:
     """The unit in which values are fitted: whatever it is, it must follow the units of the data."""
     size, deviation = float(np.abs(y).max()), float(y.std())
-    if deviation > 1e-12 * size:
-        return deviation
     stated = 0.0 if noise is None else float(np.median(noise))
-    return stated or size or 1.0
+    for unit in (deviation if deviation > 1e-12 * size else 0.0, stated, size):
+        if unit > SMALLEST_SCALE:
+            return unit
+    return 1.0
 
 
 def lengthscale_groups(domain: Domain, coordinates: int) -> NDArray[np.intp]:
