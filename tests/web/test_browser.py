@@ -128,8 +128,8 @@ def test_a_whole_campaign_from_creation_to_report(visitor, server, store, tmp_pa
         page.wait_for_selector(".history >> text=misread")
         assert campaign.experiment(2).value == 2.25
     page.goto(server.url + "/c/1")
-    with page.expect_download() as download:
-        page.click("text=Report (HTML)")
+    with page.expect_download(timeout=600_000) as download:  # it fits many maps
+        page.click("text=Report (HTML)", timeout=600_000)
     report = download.value.path().read_text()
     assert "furnace tripped" in report
     assert "data:image/png" in report
@@ -383,18 +383,19 @@ def test_messages_are_in_sight_and_go_when_they_are_done_with(visitor, campaign,
     book = tmp_path / "plate.xls"
     book.write_bytes(b"PK\x03\x04\x00")
     page.set_input_files("#plate-file", book)
-    page.click("text=Take the plate")
-    page.wait_for_selector("text=save the sheet as CSV")
+    page.click("text=Check the plate")
+    page.wait_for_selector("text=save it as .xlsx or CSV")
     broken = tmp_path / "plate.csv"
-    broken.write_bytes(b"id,yield\n\x00\x01")
+    broken.write_bytes(f"id,yield,failed\n{experiment},,it\x01tripped\n".encode())
     page.set_input_files("#plate-file", broken)
-    page.click("text=Take the plate")
-    page.wait_for_selector("text=U+0000")  # the reason, not only that there is one
+    page.click("text=Check the plate")
+    page.wait_for_selector("text=U+0001")  # the reason, not only that there is one
 
     plate = tmp_path / "filled.csv"
     plate.write_text(f"id,yield\n{experiment},4.5\n")
     page.set_input_files("#plate-file", plate)
-    page.click("text=Take the plate")
+    page.click("text=Check the plate")
+    page.click(".preview >> text=Take the plate")
     page.wait_for_selector("#said:not(:empty)")
     box = page.locator("#said").bounding_box()
     assert 0 <= box["y"] < 900  # at the top of the window, although the page is scrolled down

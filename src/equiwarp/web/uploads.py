@@ -14,8 +14,10 @@ from typing import Any, Literal
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.plates import Assured, FilledPlate, MeasuredTable, read_measured, read_plate
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import InvalidInput, TableError
+from equiwarp.tables.grid import Table
 from equiwarp.tables.table import read_table
+from equiwarp.web.bounds import storable
 
 What = Literal["plate", "measurements"]
 #: Rows that a preview shows; what it counts are all.
@@ -59,7 +61,18 @@ class Upload:
     def read(self, campaign: Campaign, what: What, assured: Assured) -> FilledPlate | MeasuredTable:
         """Everything that it says, checked, and nothing taken yet."""
         table = read_table(self.data, self.name)
+        require_storable(table)
         return (read_plate if what == "plate" else read_measured)(campaign, table, assured)
+
+
+def require_storable(table: Table) -> None:
+    """Refuse characters that cannot be seen or stored, in any cell: reasons and samples are kept as texts."""
+    for i, row in enumerate(table.rows):
+        for name, cell in zip(table.names, row, strict=True):
+            try:
+                storable(cell)
+            except InvalidInput as error:
+                raise TableError(table.where(i, name), str(error), "unstorable") from None
 
 
 def take(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> dict[str, int]:
