@@ -46,8 +46,8 @@ def test_choices_made_at_the_same_time_keep_their_distance(store, tmp_path, star
     given = _run_many(start, store, tmp_path, "fps", 4, 6)
     Z = act.BOX.embed(np.array([point for _, point in given]))
     distance = np.linalg.norm(Z[:, None] - Z[None], axis=2) + np.eye(len(Z))
-    # 24 points spread over the unit square are about 0.2 apart; equal choices would be 0 to 0.03 apart.
-    assert distance.min() > 0.08
+    # 24 points spread over the unit square are about 0.2 apart; less than 0.3 of that is chosen again.
+    assert distance.min() > 0.06
 
 
 def test_of_two_tellers_one_wins_and_the_other_learns_both_values(store, tmp_path, start):

@@ -98,7 +98,7 @@ class Chooser:
 
 def kept_reason(why: Explanation, notes: tuple[str, ...]) -> Explanation:
     """An explanation as the store keeps it, where a number that is not finite is not known."""
-    numbers = ("variance", "equalizer", "stretch", "score", "error_now", "error_after")
+    numbers = ("variance", "equalizer", "stretch", "score")
     unknown: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
     return replace(why, **unknown, notes=notes)
 

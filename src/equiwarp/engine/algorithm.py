@@ -7,7 +7,6 @@ except what the caller passes back as ``cache``, which saves time and changes no
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -160,8 +159,9 @@ def _free(now: Round, n: int) -> NDArray[np.bool_]:
 def _explanation(now: Round, state: CriterionState, weights: Array | None, best: int) -> Explanation:
     weight = 1.0 if weights is None else float(weights[best])
     works = 1.0 if now.works is None else float(now.works[best])
-    before, after, response = state.error_at(best) or (math.nan, math.nan, 0)
-    scale = float(now.values.scale[response])
+    expected = state.error_at(best)
+    response = 0 if expected is None else expected[2]
+    scale, several = float(now.values.scale[response]), len(now.values.scale) > 1
     return Explanation(
         "model",
         now.configuration.strategy.name,
@@ -170,9 +170,9 @@ def _explanation(now: Round, state: CriterionState, weights: Array | None, best:
         score=weight * state.score_at(best),
         stretch=now.warp.stretch_at(now.configuration.pool, best),
         works=works,
-        error_now=scale * before,
-        error_after=scale * after,
-        response=response + 1 if len(now.values.scale) > 1 and not math.isnan(before) else 0,
+        error_now=None if expected is None else scale * expected[0],
+        error_after=None if expected is None else scale * expected[1],
+        response=0 if expected is None or not several else response + 1,
     )
 
 

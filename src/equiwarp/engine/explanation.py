@@ -31,9 +31,9 @@ class Explanation:
         What was maximised; NaN for a point of a sequence.
     works : float
         The probability that the experiment works, 0 to 1, learnt from those that failed; 1 if none has.
-    error_now, error_after : float
+    error_now, error_after : float or None
         Root mean square error of the map over the domain before this experiment and as expected after it, in
-        the response's unit; NaN if the strategy does not look that far.
+        the response's unit; None if the strategy does not look that far.
     response : int
         The number of the response that they belong to, whose error falls most; 0 if there is only one.
     notes : tuple of str
@@ -56,8 +56,8 @@ class Explanation:
     stretch: float = 1.0
     score: float = math.nan
     works: float = 1.0
-    error_now: float = math.nan
-    error_after: float = math.nan
+    error_now: float | None = None
+    error_after: float | None = None
     response: int = 0
     notes: tuple[str, ...] = ()
 
@@ -72,7 +72,7 @@ class Explanation:
 
     def _sentences(self) -> list[str]:
         said = [f"Chosen by {self.strategy}."]
-        if self.error_now > 0:
+        if self.error_now and self.error_after is not None:
             which = f" of response {self.response}" if self.response else ""
             said.append(
                 f"Measuring here is expected to lower the map's error{which} from {self.error_now:.3g} to "

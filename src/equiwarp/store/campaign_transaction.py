@@ -60,6 +60,10 @@ def _stamp(moment: datetime) -> str:
     return moment.isoformat(timespec="microseconds")
 
 
+#: Numbers of an explanation that are NaN where they are not known; others have their own word for it.
+NUMBERS_NOT_KNOWN = ("variance", "equalizer", "stretch", "score")
+
+
 class CampaignTransaction:
     """One campaign within one transaction, for one who acts in it."""
 
@@ -359,7 +363,9 @@ def _experiment_of(
 ) -> ExperimentRecord:
     id, state, origin, inside, _, key, ask, _, _, _, reason, created, changed, about, lease = row
     reasons: dict[str, Any] = {
-        k: math.nan if v is None else v for k, v in (why or {"source": origin}).items()
+        k: math.nan if v is None else v
+        for k, v in (why or {"source": origin}).items()
+        if v is not None or k in NUMBERS_NOT_KNOWN
     }
     return ExperimentRecord(
         id,
