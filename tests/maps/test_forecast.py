@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.maps.forecast import MODEL_SHARE, USUAL_RATE
+from equiwarp.maps.forecast import MODEL_SHARE, USUAL_RATE, log_falls
 from tests.maps.plain_gp import BOX, NOISE, everywhere, fixed, measured, plain_map, rms
 
 
@@ -38,6 +38,14 @@ def test_it_begins_with_the_present_error_and_its_interval_pending_or_not():
         assert (found.low[0, 0], found.high[0, 0]) == pytest.approx((now.low, now.high))
         width = found.high[:, 0] / found.low[:, 0]
         assert (np.diff(width) > 0).all()  # the farther ahead, the less is known
+
+
+def test_the_fall_is_a_mean_of_the_models_and_of_the_usual_one():
+    rolled = np.array([2.0, 1.0, 0.5])
+    model, usual = np.log([1.0, 2.0, 4.0]), USUAL_RATE * np.log([1.0, 11 / 10, 12 / 10])
+    expected = MODEL_SHARE * model + (1 - MODEL_SHARE) * usual
+    np.testing.assert_allclose(log_falls(rolled, 10), expected)
+    np.testing.assert_array_equal(log_falls(np.zeros(3), 10), 0.0)  # nothing is unknown, nothing can fall
 
 
 def test_it_ends_where_a_list_ends():

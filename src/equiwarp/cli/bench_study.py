@@ -13,6 +13,15 @@ OUT = click.option(
 PAGE = click.option(
     "--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the page to this file, too."
 )
+GROUPS = click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    type=click.Choice(["random", "named"]),
+    default=("random", "named"),
+    show_default=True,
+    help="Random functions, by which constants were chosen, or named ones.",
+)
 
 
 @click.group()
@@ -24,15 +33,7 @@ def study() -> None:
 @OUT
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=60, show_default=True, type=click.IntRange(1), help="Cases of each group.")
-@click.option(
-    "--group",
-    "groups",
-    multiple=True,
-    type=click.Choice(["random", "named"]),
-    default=("random", "named"),
-    show_default=True,
-    help="Random functions, by which constants were chosen, or named ones.",
-)
+@GROUPS
 @click.option("--quick", is_flag=True, help="Clean cases and one wrong value only, not every fault.")
 @PAGE
 def outliers_command(
@@ -122,20 +123,10 @@ def write_page(path: Path, text: str) -> None:
 
 
 @study.command("choosing")
-@click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Results folder."
-)
+@OUT
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="Seeds of each group.")
-@click.option(
-    "--group",
-    "groups",
-    multiple=True,
-    type=click.Choice(["random", "named"]),
-    default=("random", "named"),
-    show_default=True,
-    help="Random functions, by which constants were chosen, or named ones.",
-)
+@GROUPS
 @click.option("--dim", "dims", multiple=True, type=click.IntRange(1), default=(2, 4, 6), show_default=True)
 @click.option(
     "--arm",
@@ -144,7 +135,7 @@ def write_page(path: Path, text: str) -> None:
     help="Strategies and variants; by default fps and what it is compared with.",
 )
 @click.option("--batch", default=4, show_default=True, type=click.IntRange(1), help="Points a batch.")
-@click.option("--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the page here, too.")
+@PAGE
 @click.option(
     "--known", is_flag=True, help="Run nothing: sum up the cases in OUT that all arms have finished."
 )

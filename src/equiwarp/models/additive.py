@@ -10,8 +10,6 @@ from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 class AdditiveModel(GaussianProcess):
     """For functions in which parameters mostly act on their own: each is learnt from all measurements."""
 
-    family = "additive"
-
     @classmethod
     def applies(cls, domain: Domain) -> bool:
         """Where each kernel coordinate belongs to one of several parameters: numbers, angles, categories."""

@@ -16,6 +16,7 @@ from scipy.special import logsumexp
 
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
+from equiwarp.models.rows import some_rows
 
 #: How many values each model is taken to have predicted alone, before any is looked at.
 EQUAL_VALUES = 1.0
@@ -145,7 +146,7 @@ def _average_of_many(
     earlier: FitResult,
 ) -> MapModel:
     """Fit and weigh the families on a part of very many values; the best few are given all of them."""
-    rows = np.sort(np.random.default_rng(0).choice(len(y), MANY_VALUES, replace=False))
+    rows = some_rows(len(y), MANY_VALUES)
     part = fit_average(families, domain, Z[rows], y[rows], None if noise is None else noise[rows], earlier)
     assert isinstance(part, Average)
     best = sorted(zip(part.weights, part.names, part.members, strict=True), reverse=True, key=lambda m: m[0])

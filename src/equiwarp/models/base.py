@@ -93,9 +93,9 @@ class MapModel(ABC):
         now = float(np.mean(self.predict(everywhere, return_std=True)[1] ** 2))
         if not len(ahead) or not now > 0:
             return np.full(len(ahead) + 1, np.sqrt(now))
-        scale = float(np.mean(self.covariance(ahead, ahead).diagonal())) + self.noise_**2
-        known = self.covariance(ahead, ahead) / scale
-        L, _ = safe_cholesky(known, np.full(len(ahead), max(self.noise_**2 / scale, 1e-10)))
+        known = self.covariance(ahead, ahead)
+        scale = float(np.mean(known.diagonal())) + self.noise_**2
+        L, _ = safe_cholesky(known / scale, np.full(len(ahead), max(self.noise_**2 / scale, 1e-10)))
         explained = solve_triangular(L, self.covariance(ahead, everywhere), lower=True) / np.sqrt(scale)
         falls = np.cumsum(np.mean(explained**2, axis=1))
         return np.sqrt(np.maximum(now - np.append(0.0, falls), 0.0))

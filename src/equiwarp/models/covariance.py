@@ -77,8 +77,23 @@ class Term(ABC):
         return 0.0, np.zeros(self.size)
 
 
+class Grouped(Term):
+    """A term with a deviation and one lengthscale for each group of coordinates."""
+
+    groups: NDArray[np.intp]
+
+    @cached_property
+    def size(self) -> int:  # type: ignore[override]
+        return 1 + self.lengths
+
+    @cached_property
+    def lengths(self) -> int:
+        """How many lengthscales there are."""
+        return int(self.groups.max()) + 1
+
+
 @dataclass(frozen=True)
-class Stationary(Term):
+class Stationary(Grouped):
     """A function of distance, with a deviation and one lengthscale for each group of coordinates.
 
     Attributes
@@ -93,14 +108,6 @@ class Stationary(Term):
     radial: Radial
     groups: NDArray[np.intp]
     part: bool = False
-
-    @cached_property
-    def size(self) -> int:  # type: ignore[override]
-        return 1 + self.lengths
-
-    @cached_property
-    def lengths(self) -> int:
-        return int(self.groups.max()) + 1
 
     def gram(self, t: Array, A: Array, B: Array) -> Array:
         scale = np.exp(t[1:])[self.groups]
@@ -127,9 +134,9 @@ class Stationary(Term):
         return np.array([amplitude] + [math.log(length * math.sqrt(len(self.groups)))] * self.lengths)
 
     def bounds(self) -> list[tuple[float, float]]:
-        return [_logs(PART_BOUNDS if self.part else AMPLITUDE_BOUNDS)] + [_logs(LENGTHSCALE_BOUNDS)] * (
-            self.lengths
-        )
+        return [logarithms(PART_BOUNDS if self.part else AMPLITUDE_BOUNDS)] + [
+            logarithms(LENGTHSCALE_BOUNDS)
+        ] * (self.lengths)
 
     def penalty(self, t: Array) -> tuple[float, Array]:
         """The log-normal prior of Hvarfner et al. (2024): lengthscales grow with the dimension."""
@@ -138,7 +145,7 @@ class Stationary(Term):
 
 
 @dataclass(frozen=True)
-class OneByOne(Term):
+class OneByOne(Grouped):
     """A sum of functions of one group of coordinates each, with one deviation for the sum.
 
     Attributes
@@ -148,14 +155,6 @@ class OneByOne(Term):
     """
 
     groups: NDArray[np.intp]
-
-    @cached_property
-    def size(self) -> int:  # type: ignore[override]
-        return 1 + self.lengths
-
-    @cached_property
-    def lengths(self) -> int:
-        return int(self.groups.max()) + 1
 
     def gram(self, t: Array, A: Array, B: Array) -> Array:
         K = np.zeros((len(A), len(B)))
@@ -189,7 +188,7 @@ class OneByOne(Term):
         return np.array([math.log(0.7)] + [math.log(length)] * self.lengths)
 
     def bounds(self) -> list[tuple[float, float]]:
-        return [_logs(PART_BOUNDS)] + [_logs(LENGTHSCALE_BOUNDS)] * self.lengths
+        return [logarithms(PART_BOUNDS)] + [logarithms(LENGTHSCALE_BOUNDS)] * self.lengths
 
     def penalty(self, t: Array) -> tuple[float, Array]:
         value, gradient = log_normal(t[1:], math.sqrt(2.0), math.sqrt(3.0))
@@ -228,7 +227,7 @@ class Quadratic(Term):
         return np.array([math.log(0.7)])
 
     def bounds(self) -> list[tuple[float, float]]:
-        return [_logs(PART_BOUNDS)]
+        return [logarithms(PART_BOUNDS)]
 
 
 @dataclass(frozen=True)
@@ -293,5 +292,6 @@ def log_normal(t: Array, loc: float, scale: float) -> tuple[float, Array]:
     return float(np.sum(0.5 * offset**2 + t)), offset / scale + 1.0
 
 
-def _logs(bounds: tuple[float, float]) -> tuple[float, float]:
+def logarithms(bounds: tuple[float, float]) -> tuple[float, float]:
+    """Of both ends of a range."""
     return math.log(bounds[0]), math.log(bounds[1])

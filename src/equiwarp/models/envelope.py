@@ -20,8 +20,6 @@ COEFFICIENT_BOUND = 5.0
 class EnvelopeModel(GaussianProcess):
     """For peaks on a plain and cliffs at a corner: much happens in one part and little elsewhere."""
 
-    family = "envelope"
-
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         groups = lengthscale_groups(domain, Z.shape[1])

@@ -11,11 +11,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from equiwarp.domains import Array
-from equiwarp.models.covariance import Covariance
+from equiwarp.models.covariance import Covariance, logarithms
+from equiwarp.models.rows import some_rows
 
 #: Lengthscales from which a fit is started, in units of sqrt(e); coordinates span about one unit.
 STARTING_LENGTHSCALES = (0.15, 0.5, 2.0)
@@ -48,7 +50,7 @@ class FitTask:
     y: Array
     noise_var: Array | None
 
-    def part(self, rows: Array) -> FitTask:
+    def part(self, rows: NDArray[np.intp]) -> FitTask:
         """The same task with some of the points."""
         noise_var = None if self.noise_var is None else self.noise_var[rows]
         return FitTask(self.covariance, self.X[rows], self.y[rows], noise_var)
@@ -59,7 +61,7 @@ class FitTask:
 
     def bounds(self) -> list[tuple[float, float]]:
         own = self.covariance.bounds()
-        return own if self.noise_var is not None else [*own, _logs(NOISE_BOUNDS)]
+        return own if self.noise_var is not None else [*own, logarithms(NOISE_BOUNDS)]
 
     def variances(self, t: Array) -> Array:
         """The noise variance of each point under parameters, ``(n,)``."""
@@ -109,12 +111,12 @@ def fit(task: FitTask, earlier: Array | None = None) -> Array:
     starts = [task.start(length) for length in STARTING_LENGTHSCALES]
     if earlier is not None and earlier.shape == starts[0].shape:
         starts.insert(0, earlier)
-    raced = task if n <= RACED else task.part(_evenly(n, RACED))
+    raced = task if n <= RACED else task.part(some_rows(n, RACED))
     t = min((_descend(raced, t, RACE_STEPS) for t in starts), key=lambda end: end[1])[0]
     t = _descend(raced, t)[0]
     if n <= RACED:
         return t
-    return _descend(task if n <= MOST_FITTED else task.part(_evenly(n, MOST_FITTED)), t)[0]
+    return _descend(task if n <= MOST_FITTED else task.part(some_rows(n, MOST_FITTED)), t)[0]
 
 
 def _descend(task: FitTask, t: Array, steps: int = 100) -> tuple[Array, float]:
@@ -125,13 +127,3 @@ def _descend(task: FitTask, t: Array, steps: int = 100) -> tuple[Array, float]:
         task.loss, begin, jac=True, method="L-BFGS-B", bounds=np.column_stack([low, high]), options=options
     )
     return found.x, float(found.fun)
-
-
-def _evenly(n: int, count: int) -> Array:
-    """``count`` of n rows, drawn once for all: the same rows give the same fit."""
-    rows: Array = np.sort(np.random.default_rng(0).choice(n, count, replace=False))
-    return rows
-
-
-def _logs(bounds: tuple[float, float]) -> tuple[float, float]:
-    return math.log(bounds[0]), math.log(bounds[1])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +30,8 @@ class GaussianProcess(MapModel):
 
     Values are centred by their mean and scaled by their deviation; equal values by their noise, or by their
     own size where no noise is stated.
-
-    Attributes
-    ----------
-    family : str
-        The name in the registry.
     """
 
-    family: ClassVar[str]
     center_: float
     scale_: float
 
@@ -53,8 +48,7 @@ class GaussianProcess(MapModel):
         model = cls()
         model.center_ = float(y.mean())
         model.scale_ = _scale_of(y, noise)
-        noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
-        task = FitTask(cls.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
+        task = model._standardised(domain, Z, y, noise)
         t = fit(task, None if earlier is None else earlier.get("logarithms"))
         return model._condition(task, t)
 
@@ -62,9 +56,13 @@ class GaussianProcess(MapModel):
         """The model of more values of the same function, with the hyperparameters of this one."""
         model = type(self)()
         model.center_, model.scale_ = self.center_, self.scale_
-        noise_var = None if noise is None else (np.asarray(noise, dtype=float) / model.scale_) ** 2
-        task = FitTask(self.covariance_on(domain, Z), Z, (y - model.center_) / model.scale_, noise_var)
+        task = model._standardised(domain, Z, y, noise)
         return model._condition(task, self.hyperparameters_["logarithms"])
+
+    def _standardised(self, domain: Domain, Z: Array, y: Array, noise: Array | None) -> FitTask:
+        """The values in the model's units."""
+        noise_var = None if noise is None else (np.asarray(noise, dtype=float) / self.scale_) ** 2
+        return FitTask(self.covariance_on(domain, Z), Z, (y - self.center_) / self.scale_, noise_var)
 
     def _condition(self, task: FitTask, t: Array) -> GaussianProcess:
         kind = ExactPosterior if len(task.y) <= MOST_EXACT else InducingPosterior
@@ -89,6 +87,10 @@ class GaussianProcess(MapModel):
 
     def leave_one_out(self) -> tuple[Array, Array]:
         """Residuals ``(n,)`` of each value against the model without it, and their predicted deviations."""
+        return self._left_out
+
+    @cached_property
+    def _left_out(self) -> tuple[Array, Array]:
         residual, deviation = self.posterior_.leave_one_out()
         return self.scale_ * residual, self.scale_ * deviation
 

@@ -13,6 +13,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.models.covariance import Covariance
+from equiwarp.models.rows import some_rows
 
 #: How many inducing points describe the function.
 INDUCING = 1000
@@ -87,8 +88,7 @@ class InducingPosterior:
 
 def most_telling(prior: Covariance, t: Array, X: Array, count: int) -> Array:
     """Points of ``(n, e)``, each where those before it leave the most open (a pivoted Cholesky)."""
-    if len(X) > CANDIDATES:
-        X = X[np.sort(np.random.default_rng(0).choice(len(X), CANDIDATES, replace=False))]
+    X = X[some_rows(len(X), CANDIDATES)]
     count = min(count, len(X))
     left, rows, chosen = prior.diagonal(t, X).copy(), np.empty((count, len(X))), []
     least = 1e-10 * float(left.max())

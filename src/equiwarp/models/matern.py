@@ -10,8 +10,6 @@ from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 class MaternModel(GaussianProcess):
     """For functions of which little is known: twice differentiable, no direction alike another."""
 
-    family = "matern"
-
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         return Covariance((Stationary(matern52, lengthscale_groups(domain, Z.shape[1])),))

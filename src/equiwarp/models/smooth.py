@@ -10,8 +10,6 @@ from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 class SmoothModel(GaussianProcess):
     """For functions whose every derivative is smooth, as many formulas are."""
 
-    family = "smooth"
-
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         return Covariance((Stationary(gaussian, lengthscale_groups(domain, Z.shape[1])),))

@@ -10,8 +10,6 @@ from equiwarp.models.gaussian_process import GaussianProcess, extent_of, lengths
 class TrendModel(GaussianProcess):
     """For functions that grow towards the faces of the domain, as response surfaces do."""
 
-    family = "trend"
-
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         groups = lengthscale_groups(domain, Z.shape[1])

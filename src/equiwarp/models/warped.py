@@ -23,8 +23,6 @@ NEAREST_FACE = 1e-4
 class WarpedModel(GaussianProcess):
     """For functions that vary faster towards one side of a parameter than towards the other."""
 
-    family = "warped"
-
     @classmethod
     def applies(cls, domain: Domain) -> bool:
         """Where the kernel coordinates fill the unit cube."""

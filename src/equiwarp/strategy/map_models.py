@@ -22,6 +22,7 @@ from equiwarp.models.exact import ExactPosterior
 from equiwarp.models.fitting import FitTask, fit
 from equiwarp.models.gaussian_process import GaussianProcess
 from equiwarp.models.registry import find_model
+from equiwarp.models.rows import some_rows
 from equiwarp.strategy.base import RoundInputs
 
 #: With fewer values than this, lengthscales cannot be told from chance.
@@ -129,7 +130,7 @@ def _fit(
     order = np.lexsort((y, *Z.T))
     Z, y, noise_var = Z[order], y[order], noise_var[order]
     n = len(y)
-    part = spread_rows(n, MOST_FITTED)
+    part = some_rows(n, MOST_FITTED)
     covariances, fitted, densities = [], [], []
     for name in families:
         family = find_model(name)
@@ -163,9 +164,3 @@ def _on_grid(noise_var: Array) -> Array:
     with np.errstate(divide="ignore"):
         steps = np.round(0.5 * np.log(noise_var) / NOISE_STEP)
     return np.exp(2.0 * NOISE_STEP * steps)
-
-
-def spread_rows(n: int, most: int) -> Array:
-    """All of n rows, or ``most`` of them, drawn once for all: the same rows give the same fit."""
-    rows: Array = np.sort(np.random.default_rng(0).choice(n, min(n, most), replace=False))
-    return rows

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,22 @@ def write_records(path: Path, records: Sequence[Mapping[str, Any]], digits: int 
             for one in records
         ]
     path.write_text(csv_text(records), encoding="utf-8")
+
+
+@contextmanager
+def appended(path: Path, columns: Sequence[str]) -> Iterator[Callable[[Iterable[Mapping[str, Any]]], None]]:
+    """A way to append records to a file, each kept at once: who is stopped goes on from there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(columns), lineterminator="\n")
+        if file.tell() == 0:
+            writer.writeheader()
+
+        def append(records: Iterable[Mapping[str, Any]]) -> None:
+            writer.writerows(records)
+            file.flush()
+
+        yield append
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:

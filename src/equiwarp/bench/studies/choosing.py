@@ -8,7 +8,6 @@ appended to a CSV file as they come; what is in it is not computed again.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.seeded import SeededBenchmark, held_out
-from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.bench.studies.choosing_variants import VARIANTS
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
@@ -143,14 +142,9 @@ def run_choosing(
     done = {_key(r) for r in read_records(path) if r["points"] == POINTS[-1]} if path.exists() else set()
     wanted = {(case.benchmark, case.seed, arm, batch) for case in cases for arm in arms}
     todo = [(c, a) for c in cases for a in arms if (c.benchmark, c.seed, a, batch) not in done]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        if file.tell() == 0:
-            writer.writeheader()
+    with appended(path, names) as append:
         for case, arm in progress(todo):
-            writer.writerows([asdict(judged) for judged in judge(case, arm, batch)])
-            file.flush()
+            append(asdict(judged) for judged in judge(case, arm, batch))
     return [r for r in read_records(path) if _key(r) in wanted]
 
 

@@ -7,7 +7,6 @@ ones confirm. Records are appended to a CSV file as they come; what is in it is 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -20,7 +19,7 @@ from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES, random_function
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import pilot
-from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.bench.studies.selection_bias import wilson
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array, Box, Domain
@@ -174,14 +173,9 @@ def run_findings(
     names = [f.name for f in fields(Examined)]
     done = {(r["group"], r["seed"], r["fault"]) for r in read_records(path)} if path.exists() else set()
     todo = [(c, f) for c in cases(group, seeds) for f in faults if (group, c.seed, f) not in done]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, names, lineterminator="\n")
-        if file.tell() == 0:
-            writer.writeheader()
+    with appended(path, names) as append:
         for case, fault in progress(todo):
-            writer.writerow(asdict(examine(case, fault)))
-            file.flush()
+            append([asdict(examine(case, fault))])
     return [r for r in read_records(path) if r["group"] == group and r["seed"] in seeds]
 
 
