@@ -85,30 +85,30 @@ class ErrorEstimate:
 
 
 def estimate_error(
-    model: MapModel, Z: Array, noise: Array | None, everywhere: Array, dim: int
+    model: MapModel, share: Array, noise: Array | None, everywhere: Array, dim: int
 ) -> ErrorEstimate:
     """The error of one response.
 
     Parameters
     ----------
     model : MapModel
-    Z : (n, e) array
-        Kernel coordinates of its measurements.
+    share : (n,) array
+        How much of the domain each of its measurements stands for, see :func:`shares`.
     noise : (n,) array or None
         Their standard deviations; None takes the model's estimate.
     everywhere : (m, e) array
-        Kernel coordinates of points spread over the domain.
+        Where points spread over the domain lie for the model.
     dim : int
         Dimension of the domain.
     """
-    if not len(Z):
+    if not len(share):
         return ErrorEstimate(*(math.nan,) * 7)
     deviation = model.predict(everywhere, return_std=True)[1]
     own = float(np.sqrt(np.mean(deviation**2)))
     residual, expected = model.leave_one_out()
-    each = np.full(len(Z), float(model.noise_)) if noise is None else noise
-    factor = correction(residual, expected, each, shares(Z, everywhere), dim)
-    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(len(Z)))
+    each = np.full(len(share), float(model.noise_)) if noise is None else noise
+    factor = correction(residual, expected, each, share, dim)
+    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(len(share)))
     missed = float(np.sqrt(np.mean(residual**2)))
     return ErrorEstimate(value, value / spread, value * spread, own, factor, missed, float(model.noise_))
 

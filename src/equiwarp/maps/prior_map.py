@@ -1,0 +1,106 @@
+"""A prior that is a map: the measurements it was drawn from, so that it can be kept and drawn again.
+
+What is kept are values, not fitted models: the same values give the same map tomorrow, in another process and
+in a store that was copied to another machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equiwarp.domains import Array, Domain
+from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.prior import Prior
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
+
+
+@dataclass(frozen=True)
+class MappedValues:
+    """The measurements of a map that serves as a prior. Called with points, it predicts.
+
+    Attributes
+    ----------
+    digest : str
+        Of all that follows; two with the same are equal.
+    x, y, noise : (n, columns), (n, k) and (n, k) arrays
+        The noise may be None.
+    models, responses : tuple of str
+    """
+
+    digest: str
+    domain: Domain = field(compare=False)
+    x: Array = field(compare=False)
+    y: Array = field(compare=False)
+    noise: Array | None = field(compare=False)
+    models: tuple[str, ...] = field(compare=False)
+    responses: tuple[str, ...] = field(compare=False)
+
+    @classmethod
+    def of(cls, map: Map) -> MappedValues:
+        """The measurements of a map."""
+        if map.prior is not None:
+            raise InvalidInput(
+                f"the prior is a map that has a prior itself, {map.prior.name}; a map of measurements alone "
+                "can be kept with a campaign"
+            )
+        return cls._made(map.domain, map.x, map.y, map.noise, map.families, map.responses)
+
+    @classmethod
+    def _made(cls, domain: Domain, x: Array, y: Array, noise: Array | None, models: Any, responses: Any) -> Any:
+        made = cls("", domain, x, y, noise, tuple(models), tuple(responses))
+        text = json.dumps(made.numbers(), sort_keys=True) + repr(domain)
+        object.__setattr__(made, "digest", hashlib.sha256(text.encode()).hexdigest()[:16])
+        return made
+
+    def as_prior(self) -> Prior:
+        """The prior that the map of these values is."""
+        many = f"map of {len(self.x)} values"
+        return Prior(many, self, self.domain.names, self.responses)
+
+    def __call__(self, x: Array) -> Array:
+        """The map's mean at points ``(n, columns)``, also outside its domain, ``(n, k)``."""
+        known = _drawn(self)
+        return np.column_stack([model.predict(known.domain.embed(x)) for model in known.models])
+
+    def numbers(self) -> dict[str, Any]:
+        """All but the domain as plain data, ready for JSON."""
+        return {
+            "x": self.x.tolist(), "y": _with_gaps(self.y),
+            "noise": None if self.noise is None else _with_gaps(self.noise),
+            "models": list(self.models), "responses": list(self.responses),
+        }  # fmt: skip
+
+    @classmethod
+    def from_numbers(cls, domain: Domain, numbers: Mapping[str, Any]) -> MappedValues:
+        """What :meth:`numbers` wrote, over its domain."""
+        noise = numbers["noise"]
+        made: MappedValues = cls._made(
+            domain, np.array(numbers["x"], dtype=float).reshape(-1, domain.columns),
+            np.array(numbers["y"], dtype=float), None if noise is None else np.array(noise, dtype=float),
+            numbers["models"], numbers["responses"],
+        )  # fmt: skip
+        return made
+
+
+@lru_cache(maxsize=8)
+def _drawn(values: MappedValues) -> Map:
+    """The map of the values. It is remembered: that saves time and changes nothing."""
+    from equiwarp.maps.map import build_map
+
+    return build_map(
+        values.domain, values.x, values.y, values.noise, models=values.models, responses=values.responses
+    )
+
+
+def _with_gaps(values: Array) -> list[list[float | None]]:
+    """Rows of numbers, with None where JSON has no word for it."""
+    return [[None if np.isnan(v) else float(v) for v in row] for row in values]
