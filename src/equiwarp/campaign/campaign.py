@@ -21,6 +21,7 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
 from equiwarp.campaign.experiment import Experiment, Proposal, Status
 from equiwarp.campaign.laboratory_verbs import LaboratoryVerbs
+from equiwarp.campaign.prior_source import campaign_as_prior
 from equiwarp.domains import Domain
 from equiwarp.exceptions import CampaignChanged
 from equiwarp.maps.stopping import Limit, StopAdvice, StopRule
@@ -67,6 +68,11 @@ class Campaign(LaboratoryVerbs):
         "offset" says that the map estimates by how much the values of a block are higher or lower.
     change_cost : dict, optional
         What it costs to change a parameter over its whole range; batches then come in the cheapest order.
+    prior : Campaign, Map, callable, str or dict, optional
+        What is believed of the function: a campaign or its name ("name@store" for one of another store), a
+        map, or a function of points ``(n, columns)``. Experiments are chosen for the difference, which the
+        map learns with the prior's scale and offset. What a campaign or a map knew is kept in the store; a
+        function has to be given again whenever the campaign is opened.
     who : str, optional
         The person or program, recorded with every event; user@machine by default.
 
@@ -120,11 +126,13 @@ class Campaign(LaboratoryVerbs):
         responses: Any = None,
         blocks: Any = None,
         change_cost: Mapping[str, float] | None = None,
+        prior: Any = None,
         who: str | None = None,
     ) -> None:
         said = Description(
-            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost
-        )
+            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost,
+            campaign_as_prior(prior),
+        )  # fmt: skip
         self._open(said, store, who)
 
     @classmethod
@@ -204,7 +212,7 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                spec = opening.spec_of(campaign, known.domain, known.spec.strategy)
+                spec = opening.spec_of(campaign, known.domain, known.spec.strategy, known.spec.prior)
                 self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
@@ -627,7 +635,8 @@ class Campaign(LaboratoryVerbs):
     def spec(self) -> CampaignSpec:
         """The description of the campaign as it is now."""
         campaign = self._record()
-        return opening.spec_of(campaign, self.domain, self._context.spec.strategy)
+        known = self._context.spec
+        return opening.spec_of(campaign, self.domain, known.strategy, known.prior)
 
     @property
     def responses(self) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSp
         if transaction.served():  # before looking: the edition is another one then
             return
         campaign = transaction.take()
-        old = spec_of(campaign, context.domain, context.spec.strategy)
+        old = spec_of(campaign, context.domain, context.spec.strategy, context.spec.prior)
         new = change(campaign, old)
         if new is None:
             return
@@ -89,6 +89,10 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         _require(old, [r.name for r in spec.responses], "response")
+        if spec.prior is not None and old in (spec.prior.responses or ()):
+            raise InvalidInput(
+                f"the prior {spec.prior.name} knows the response as {old!r}; it keeps its name"
+            )
         responses = tuple(
             dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
         )
@@ -103,6 +107,10 @@ def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         _require(old, spec.domain.names, "parameter")
+        if spec.prior is not None and old in (spec.prior.parameters or ()):
+            raise InvalidInput(
+                f"the prior {spec.prior.name} knows the parameter as {old!r}; it keeps its name"
+            )
         wanted = tuple(str(name) if n == old else n for n in spec.domain.names)
         domain = _rebuilt(campaign, renamed(campaign.domain, old, str(name)))
         if domain.names != wanted:

@@ -108,7 +108,8 @@ def forecast_of(map: Map, n: int) -> Forecast:
         spread = np.sqrt(log_spread(count) ** 2 + (FALL_SPREAD * fall) ** 2)
         error, width = now.value * np.exp(-fall), np.exp(INTERVAL_SPREADS * spread)
         columns.append((error, error / width, error * width))
-    return Forecast(*(np.column_stack(part) for part in zip(*columns, strict=True)), map)
+    error, low, high = (np.column_stack(part) for part in zip(*columns, strict=True))
+    return Forecast(error, low, high, map)
 
 
 def log_falls(rolled: Array, n: int) -> Array:

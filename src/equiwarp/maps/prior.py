@@ -2,16 +2,16 @@
 
     y(x) = scale m(x) + offset + delta(x)
 
-m is the prior: a cheap simulator, a formula, an earlier campaign. The strategy chooses for the difference delta,
-and the map learns it (:mod:`equiwarp.models.informed`). The scale is found by generalised least squares under a
-smooth difference, so that a difference is not mistaken for a scale, and is then drawn to 1 or to 0, to whichever
-the values contradict less: a prior in the units of the response is taken as it is until they speak against it, and
-one that says nothing is left out.
+m is the prior: a cheap simulator, a formula, an earlier campaign. The strategy chooses for the difference
+delta, and the map learns it (:mod:`equiwarp.models.informed`). Generalised least squares give the scale,
+under a smooth difference, so that a difference is not mistaken for a scale. Then it is drawn to 1 or to 0, to
+whichever the values contradict less: a prior in the units of the response is taken as it is until they speak
+against it, and one that says nothing is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -45,17 +45,23 @@ class Prior:
     columns, picked : tuple of int or None
         Which columns of a domain's points it takes, and which of its values each response takes (-1: none):
         filled in by :meth:`bound_to`.
+    source : mapping of str to str
+        Where it came from, as a campaign's description keeps it: {"campaign": ...} with a "store" if that is
+        another one, {"map": ...} with its digest, or {"function": ...}.
     """
 
     name: str
-    function: Callable[[Array], Any] = field(compare=False, repr=False)
+    function: Callable[[Array], Any] = field(repr=False)
     parameters: tuple[str, ...] | None = None
     responses: tuple[str, ...] | None = None
     columns: tuple[int, ...] | None = None
     picked: tuple[int, ...] | None = None
+    source: Mapping[str, str] = field(default_factory=dict)
 
     def bound_to(self, domain: Domain, responses: Sequence[str]) -> Prior:
-        """The prior for the responses of a campaign over a domain."""
+        """The prior for the responses of a campaign over a domain; one that is bound already stays so."""
+        if self.picked is not None and len(self.picked) == len(responses):
+            return self
         columns = None
         if self.parameters is not None:
             for name in self.parameters:
@@ -109,7 +115,7 @@ class Prior:
 
 
 def read_prior(prior: Any) -> Prior:
-    """A prior from what somebody gave: a map, a campaign, a function of points, or one that was read before."""
+    """A prior from what somebody gave: a map, a campaign, a function of points, or a prior itself."""
     if isinstance(prior, Prior):
         return prior
     if hasattr(prior, "map") and hasattr(prior, "tell"):  # a campaign
@@ -119,7 +125,8 @@ def read_prior(prior: Any) -> Prior:
 
         return MappedValues.of(prior).as_prior()
     if callable(prior):
-        return Prior(getattr(prior, "__name__", type(prior).__name__), prior)
+        name = getattr(prior, "__name__", type(prior).__name__)
+        return Prior("function" if name == "<lambda>" else name, prior, source={"function": name})
     raise InvalidType(f"prior must be a map, a campaign or a function of points, got {prior!r}")
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -52,19 +52,25 @@ class MappedValues:
                 f"the prior is a map that has a prior itself, {map.prior.name}; a map of measurements alone "
                 "can be kept with a campaign"
             )
-        return cls._made(map.domain, map.x, map.y, map.noise, map.families, map.responses)
+        return cls.made(map.domain, (map.x, map.y, map.noise), map.families, map.responses)
 
     @classmethod
-    def _made(cls, domain: Domain, x: Array, y: Array, noise: Array | None, models: Any, responses: Any) -> Any:
-        made = cls("", domain, x, y, noise, tuple(models), tuple(responses))
-        text = json.dumps(made.numbers(), sort_keys=True) + repr(domain)
-        object.__setattr__(made, "digest", hashlib.sha256(text.encode()).hexdigest()[:16])
-        return made
+    def made(
+        cls,
+        domain: Domain,
+        measured: tuple[Array, Array, Array | None],
+        models: Sequence[str],
+        responses: Sequence[str],
+    ) -> MappedValues:
+        """From points, values and their noise."""
+        values = cls("", domain, *measured, tuple(models), tuple(responses))
+        text = json.dumps(values.numbers(), sort_keys=True) + repr(domain)
+        return replace(values, digest=hashlib.sha256(text.encode()).hexdigest()[:16])
 
     def as_prior(self) -> Prior:
         """The prior that the map of these values is."""
-        many = f"map of {len(self.x)} values"
-        return Prior(many, self, self.domain.names, self.responses)
+        name = f"map of {len(self.x)} values"
+        return Prior(name, self, self.domain.names, self.responses, source={"map": self.digest})
 
     def __call__(self, x: Array) -> Array:
         """The map's mean at points ``(n, columns)``, also outside its domain, ``(n, k)``."""
@@ -83,12 +89,10 @@ class MappedValues:
     def from_numbers(cls, domain: Domain, numbers: Mapping[str, Any]) -> MappedValues:
         """What :meth:`numbers` wrote, over its domain."""
         noise = numbers["noise"]
-        made: MappedValues = cls._made(
-            domain, np.array(numbers["x"], dtype=float).reshape(-1, domain.columns),
-            np.array(numbers["y"], dtype=float), None if noise is None else np.array(noise, dtype=float),
-            numbers["models"], numbers["responses"],
-        )  # fmt: skip
-        return made
+        x = np.array(numbers["x"], dtype=float).reshape(-1, domain.columns)
+        y = np.array(numbers["y"], dtype=float)
+        known = None if noise is None else np.array(noise, dtype=float)
+        return cls.made(domain, (x, y, known), numbers["models"], numbers["responses"])
 
 
 @lru_cache(maxsize=8)

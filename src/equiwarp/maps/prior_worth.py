@@ -38,8 +38,10 @@ class PriorWorth:
     --------
     >>> import numpy as np
     >>> import equiwarp as ew
+    >>> def crude(points):
+    ...     return np.sin(9 * points[:, 0])
     >>> x = np.linspace(0, 1, 6)[:, None]
-    >>> m = ew.build_map(ew.Box.unit(1), x, 2 * np.sin(9 * x[:, 0]) + 1, 0.01, prior=lambda p: np.sin(9 * p[:, 0]))
+    >>> m = ew.build_map(ew.Box.unit(1), x, 2 * crude(x) + 1, 0.01, prior=crude)
     >>> (worth,) = m.prior_worth()
     >>> round(worth.scale, 2), round(worth.offset, 2)
     (2.0, 1.0)

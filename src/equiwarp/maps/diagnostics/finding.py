@@ -31,7 +31,8 @@ class MapFinding:
         "contradicted" (a value that the others contradict), "replicates" (repeated measurements disagree with
         the noise), "noise" (the residuals contradict the stated noise), "noise unknown" (it could not be
         estimated), "no structure" (nothing but noise was found), "constant", "drift" (along the order of
-        measurement), "prior" (it misleads, or says nothing), "inert" (a parameter without visible effect) or "edge" (the function still rises there).
+        measurement), "prior" (it misleads, or says nothing), "inert" (a parameter without visible effect) or
+        "edge" (the function still rises there).
     response : str
         The response it is about.
     sentence : str

@@ -21,8 +21,8 @@ def misleads(subject: Subject) -> Iterator[MapFinding]:
         f"accounts for {100 * worth.share:.0f} % of the variation, and it is faded out."
     )
     advice = (
-        "Check that its parameters have the same units and that it is about the same response; the map goes on "
-        "as if there were none."
+        "Check that its parameters have the same units and that it is about the same response; the map goes "
+        "on as if there were none."
     )
     numbers = {"scale": worth.scale, "trust": worth.trust, "share": worth.share}
     yield MapFinding("prior", subject.name, sentence, advice, (), numbers)
