@@ -27,14 +27,13 @@ from equiwarp.spec.checks import (
 )
 from equiwarp.spec.domains import domain_to_dict, known, make_known, names_in
 from equiwarp.spec.fields import (
-    DEFAULT_STRATEGY,
     FieldsModel,
     FileModel,
     check_fields,
     file_model,
     prior_reference,
 )
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ class CampaignSpec:
     >>> box = ew.Box({"temperature": (20, 90)})
     >>> spec = ew.CampaignSpec("furnace", box, (ew.Response("yield", "%"),), n0=4)
     >>> spec.strategy, spec.n0
-    ('lookahead-gp', 4)
+    ('map', 4)
     """
 
     name: str
