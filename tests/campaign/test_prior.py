@@ -173,3 +173,13 @@ def test_a_run_takes_a_prior(place, tmp_path):
         )  # fmt: skip
     assert campaign.status().prior == "coarse"
     assert campaign.map().prior_worth()[0].scale == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_visitor_of_the_server_reaches_no_other_store(place):
+    pytest.importorskip("fastapi")
+    from equiwarp.web.new_campaign import spec_of_toml
+
+    assert spec_of_toml(FILE.format('prior = "coarse"')).prior == {"campaign": "coarse"}
+    for text in (f'prior = "coarse@{place}"', f'prior = {{campaign = "coarse", store = "{place}"}}'):
+        with pytest.raises(ew.SpecError, match="name a campaign of this server's store"):
+            spec_of_toml(FILE.format(text))

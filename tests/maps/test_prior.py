@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.maps.prior import _generalised, differences, read_prior, scale_of
-from equiwarp.maps.prior_map import MappedValues
+from equiwarp.maps.prior import _generalised, differences, scale_of
+from equiwarp.maps.prior_map import MappedValues, read_prior
 from equiwarp.models.informed import WITH, WITHOUT
 
 LINE = ew.Box({"x": (0, 1)})

@@ -22,6 +22,7 @@ from equiwarp.campaign.description import Description, as_responses
 from equiwarp.campaign.experiment import Experiment, Proposal, Status
 from equiwarp.campaign.laboratory_verbs import LaboratoryVerbs
 from equiwarp.campaign.prior_source import campaign_as_prior
+from equiwarp.campaign.stored_description import spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import CampaignChanged
 from equiwarp.maps.stopping import Limit, StopAdvice, StopRule
@@ -212,7 +213,7 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                spec = opening.spec_of(campaign, known.domain, known.spec.strategy, known.spec.prior)
+                spec = spec_of(campaign, known.domain, known.spec.strategy, known.spec.prior)
                 self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
@@ -641,7 +642,7 @@ class Campaign(LaboratoryVerbs):
         """The description of the campaign as it is now."""
         campaign = self._record()
         known = self._context.spec
-        return opening.spec_of(campaign, self.domain, known.strategy, known.prior)
+        return spec_of(campaign, self.domain, known.strategy, known.prior)
 
     @property
     def responses(self) -> tuple[str, ...]:

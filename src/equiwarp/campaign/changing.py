@@ -17,7 +17,7 @@ import numpy as np
 from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import as_blocks, noise_by_name
-from equiwarp.campaign.opening import needs_python, spec_of
+from equiwarp.campaign.stored_description import needs_python, spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Conflict, InvalidInput, StoreOvertaken
 from equiwarp.maps.stopping import StopRule

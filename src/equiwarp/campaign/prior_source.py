@@ -42,7 +42,7 @@ def resolved(store: Store, prior: Any, domain: Domain) -> Prior:
 def _looked_up(store: Store, reference: Mapping[str, str]) -> Prior:
     from equiwarp.campaign.context import CampaignContext
     from equiwarp.campaign.looking import map_inputs
-    from equiwarp.campaign.opening import spec_of
+    from equiwarp.campaign.stored_description import spec_of
 
     name, place = reference.get("campaign"), store
     if name is None:
@@ -89,7 +89,7 @@ def _source_of(prior: Any) -> Mapping[str, str]:
         from equiwarp.spec.fields import prior_reference
 
         return prior_reference(prior)
-    from equiwarp.maps.prior import read_prior
+    from equiwarp.maps.prior_map import read_prior
 
     return read_prior(prior).source
 
@@ -121,7 +121,7 @@ def stored_prior(store: Store, campaign: CampaignRecord, given: Any) -> Prior | 
                 f"campaign {campaign.name!r} has a prior that only Python can describe (the function "
                 f"{source['function']}); pass the same prior again"
             )
-        from equiwarp.maps.prior import read_prior
+        from equiwarp.maps.prior_map import read_prior
 
         return read_prior(given)
     from equiwarp.maps.prior_map import MappedValues

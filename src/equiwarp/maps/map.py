@@ -30,7 +30,8 @@ from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error, sha
 from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.naming import name_responses, rows_without
 from equiwarp.maps.prediction import Prediction
-from equiwarp.maps.prior import Prior, differences, read_prior, scale_of
+from equiwarp.maps.prior import Prior, differences, scale_of
+from equiwarp.maps.prior_map import read_prior
 from equiwarp.maps.prior_worth import PriorWorth, worth_of
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.exceptions import InvalidInput, InvalidType
+from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.cholesky import safe_cholesky, whiten
 from equiwarp.gp.kernels import Matern52
 
@@ -32,7 +32,7 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed of a function before the first experiment. :func:`read_prior` makes it.
+    """What is believed of a function before the first experiment. :func:`~equiwarp.maps.prior_map.read_prior`.
 
     Attributes
     ----------
@@ -112,22 +112,6 @@ class Prior:
                 "everywhere"
             )
         return found
-
-
-def read_prior(prior: Any) -> Prior:
-    """A prior from what somebody gave: a map, a campaign, a function of points, or a prior itself."""
-    if isinstance(prior, Prior):
-        return prior
-    if hasattr(prior, "map") and hasattr(prior, "tell"):  # a campaign
-        return replace(read_prior(prior.map()), name=prior.name)
-    if hasattr(prior, "predict") and hasattr(prior, "families"):
-        from equiwarp.maps.prior_map import MappedValues
-
-        return MappedValues.of(prior).as_prior()
-    if callable(prior):
-        name = getattr(prior, "__name__", type(prior).__name__)
-        return Prior("function" if name == "<lambda>" else name, prior, source={"function": name})
-    raise InvalidType(f"prior must be a map, a campaign or a function of points, got {prior!r}")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A prior that is a map: the measurements it was drawn from, so that it can be kept and drawn again.
+"""Priors from what people have; and one that is a map: its measurements, to be kept and drawn again.
 
 What is kept are values, not fitted models: the same values give the same map tomorrow, in another process and
 in a store that was copied to another machine.
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.maps.prior import Prior
+from equiwarp.models import MapModel, find_model
+from equiwarp.models.average import fit_average
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -74,8 +76,8 @@ class MappedValues:
 
     def __call__(self, x: Array) -> Array:
         """The map's mean at points ``(n, columns)``, also outside its domain, ``(n, k)``."""
-        known = _drawn(self)
-        return np.column_stack([model.predict(known.domain.embed(x)) for model in known.models])
+        Z = self.domain.embed(x)
+        return np.column_stack([model.predict(Z) for model in _fitted(self)])
 
     def numbers(self) -> dict[str, Any]:
         """All but the domain as plain data, ready for JSON."""
@@ -96,15 +98,32 @@ class MappedValues:
 
 
 @lru_cache(maxsize=8)
-def _drawn(values: MappedValues) -> Map:
-    """The map of the values. It is remembered: that saves time and changes nothing."""
-    from equiwarp.maps.map import build_map
-
-    return build_map(
-        values.domain, values.x, values.y, values.noise, models=values.models, responses=values.responses
-    )
+def _fitted(values: MappedValues) -> tuple[MapModel, ...]:
+    """The models of each response. They are remembered: that saves time and changes nothing."""
+    domain, found = values.domain, []
+    families = {name: find_model(name) for name in values.models}
+    families = {name: family for name, family in families.items() if family.applies(domain)}
+    for j, y in enumerate(values.y.T):
+        rows = np.flatnonzero(~np.isnan(y))
+        noise = None if values.noise is None else values.noise[rows, j]
+        found.append(fit_average(families, domain, domain.embed(values.x[rows]), y[rows], noise, {}))
+    return tuple(found)
 
 
 def _with_gaps(values: Array) -> list[list[float | None]]:
     """Rows of numbers, with None where JSON has no word for it."""
     return [[None if np.isnan(v) else float(v) for v in row] for row in values]
+
+
+def read_prior(prior: Any) -> Prior:
+    """A prior from what somebody gave: a map, a campaign, a function of points, or a prior itself."""
+    if isinstance(prior, Prior):
+        return prior
+    if hasattr(prior, "map") and hasattr(prior, "tell"):  # a campaign
+        return replace(read_prior(prior.map()), name=prior.name)
+    if hasattr(prior, "predict") and hasattr(prior, "families"):
+        return MappedValues.of(prior).as_prior()
+    if callable(prior):
+        name = getattr(prior, "__name__", type(prior).__name__)
+        return Prior("function" if name == "<lambda>" else name, prior, source={"function": name})
+    raise InvalidType(f"prior must be a map, a campaign or a function of points, got {prior!r}")

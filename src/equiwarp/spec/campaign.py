@@ -289,7 +289,7 @@ def _read_prior(prior: Any) -> Any:
         return prior_reference(prior)
     if isinstance(prior, Mapping):
         return dict(prior)
-    from equiwarp.maps.prior import read_prior
+    from equiwarp.maps.prior_map import read_prior
 
     return read_prior(prior)
 
