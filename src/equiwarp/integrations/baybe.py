@@ -24,7 +24,7 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.host_record import HostRecord
 from equiwarp.integrations.spaces import Halfspace, constrained
-from equiwarp.strategy import find
+from equiwarp.strategy import DEFAULT_STRATEGY, find
 
 #: Encoded columns beyond which the warp's conditional tables would not fit into memory.
 MOST_WARPED = 10
@@ -46,7 +46,7 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
     are avoided, not used. In a hybrid space every entry of the discrete part may be recommended again.
     """
 
-    strategy: str = "equiwarp"
+    strategy: str = DEFAULT_STRATEGY
     noise: float | None = None
     seed: int = 0
     n0: int | None = None

@@ -30,7 +30,7 @@ from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.host_record import HostRecord
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 #: Where a trial's choice is kept from when it is made until all parameters are in the storage.
 RESERVED = "equiwarp:reserved"
@@ -63,7 +63,7 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self,
         space: Domain | Mapping[str, BaseDistribution] | None = None,
         *,
-        strategy: str | Strategy = "equiwarp",
+        strategy: str | Strategy = DEFAULT_STRATEGY,
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
         n0: int | None = None,

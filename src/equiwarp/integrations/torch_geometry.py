@@ -19,7 +19,7 @@ from equiwarp.geometry.reference import POOL_DESIGNS, Reference, axis_nodes, cub
 from equiwarp.geometry.transport import Conditional, Transport
 from equiwarp.gp.kernels import Matern52
 
-#: Points of the cube among which the interior of a box in many dimensions is sought: as many as in a usual pool.
+#: Points of the cube among which the interior of a box in many dimensions is sought, as in a usual pool.
 INTERIOR_POOL = 4096
 
 
