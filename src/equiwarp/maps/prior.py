@@ -32,7 +32,7 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed of a function before the first experiment. :func:`~equiwarp.maps.prior_map.read_prior`.
+    """What is believed of a function before the first experiment, made by ``read_prior``.
 
     Attributes
     ----------
