@@ -11,8 +11,9 @@ Seo et al. 2000, under all models at once). The weight asks more where the map h
 
     w(u) = floor + (mu(u) - mu(z_u))^2 / mean square,     z_u the nearest measurement of u
 
-(the idea of VIGF, Mohammadi and Challenor 2022, integrated). Points without a value, pending ones and the
-batch, change C and leave mu as it is. Several responses count by the sum of their scores.
+(the idea of VIGF, Mohammadi and Challenor 2022, integrated), times what u counts for the aim. Points
+without a value, pending ones and the batch, change C and leave mu as it is. Several responses count by the
+sum of their scores.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class MapError(Criterion):
     targets: int = 256
 
     uses_values: ClassVar[bool] = True
+    aims: ClassVar[bool] = True
 
     def learn(self, inputs: RoundInputs, earlier: Any) -> Any:
         """The fitted models of each response."""
