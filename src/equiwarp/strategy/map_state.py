@@ -272,8 +272,8 @@ class MapErrorState(CriterionState):
 def _for_the_aim(inputs: RoundInputs, responses: list[ResponseState]) -> list[ResponseState]:
     """The same with targets that count as much as they do for the aim.
 
-    Where an aim at levels says what counts, that is better left alone: to ask more where the map changes as
-    well cost 9 % of the misclassified area on random functions.
+    Where an aim at levels says what counts, that is left alone: to ask more where the map changes as well
+    misclassified more on random functions.
     """
     assert inputs.aim is not None
     t, k = responses[0].C.shape[1], inputs.y.shape[1]
