@@ -110,13 +110,15 @@ def test_a_cached_round_chooses_as_a_fresh_one(measured):
 
 def test_what_was_done_about_the_aim_is_said(measured):
     x, y = measured.x, measured.y[:, 0]
-    far = ew.suggest(BOX, x, y, noise=0.5, aim={"above": 1000})
-    assert "no value has come to that: they run from" in far.notes[0]
-    assert "aim" in ew.suggest(BOX, x, y, strategy="sobol", noise=0.5, aim={"near": 140}).notes[0]
-    near = ew.suggest(BOX, x, y, strategy="fps", noise=0.5, aim={"near": 140}).explain[0]
+
+    def said(strategy, aim):
+        return ew.suggest(BOX, x, y, strategy=strategy, noise=0.5, aim=aim)
+
+    for strategy in ("equiwarp", "map"):
+        assert "no value has come to that: they run from" in said(strategy, {"above": 1000}).notes[0]
+    assert "aim" in said("sobol", {"near": 140}).notes[0]
+    near = said("fps", {"near": 140}).explain[0]
     assert 0 < near.aim <= 1
     assert near.equalizer == pytest.approx(1)
-    assert "For the aim it counts" in str(ew.suggest(BOX, x, y, noise=0.5, aim={"above": 1000}).explain[0])
-    assert ew.suggest(BOX, x, y, noise=0.5, aim={}).points == pytest.approx(
-        ew.suggest(BOX, x, y, noise=0.5).points
-    )
+    assert "For the aim it counts" in str(said("equiwarp", {"above": 1000}).explain[0])
+    assert said("equiwarp", {}).points == pytest.approx(said("equiwarp", None).points)

@@ -62,7 +62,7 @@ class Aim:
     It is given wherever a map or a suggestion is wanted:
 
     >>> x, y = [[0.1], [0.3], [0.5], [0.7], [0.9]], [0.0, 0.1, 0.6, 0.9, 1.0]
-    >>> s = ew.suggest(ew.Box.unit(1), x, y, noise=0.01, aim=ew.Aim(near=0.5))
+    >>> s = ew.suggest(ew.Box.unit(1), x, y, 1, "equiwarp", noise=0.01, aim=ew.Aim(near=0.5))
     >>> bool(0.3 < s.points[0, 0] < 0.5)  # where the contour must be
     True
     """

@@ -24,7 +24,7 @@ from equiwarp.engine.round import Round, RoundCache
 from equiwarp.engine.start import sequence_points, too_many
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import InvalidInput
-from equiwarp.strategy import CriterionState, OpenLoop, Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, CriterionState, OpenLoop, Strategy
 
 
 def suggest(
@@ -32,7 +32,7 @@ def suggest(
     x: Any,
     y: Any,
     n: int = 1,
-    strategy: str | Strategy = "equiwarp",
+    strategy: str | Strategy = DEFAULT_STRATEGY,
     *,
     noise: Any = None,
     pending: Any = None,

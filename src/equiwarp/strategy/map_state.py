@@ -270,19 +270,14 @@ class MapErrorState(CriterionState):
 
 
 def _for_the_aim(inputs: RoundInputs, responses: list[ResponseState]) -> list[ResponseState]:
-    """The same with targets that count as much as they do for the aim.
-
-    Where an aim at levels says what counts, that is left alone: to ask more where the map changes as well
-    misclassified more on random functions.
-    """
+    """The same with targets that count as much as they do for the aim."""
     assert inputs.aim is not None
     t, k = responses[0].C.shape[1], inputs.y.shape[1]
     mean, variance = np.zeros((t, k)), np.ones((t, k))  # nothing is known of a response that did not vary
     for response in responses:
         mean[:, response.number], variance[:, response.number] = response.mean, response.s2[-t:]
     aimed = inputs.aim.weights(inputs.targets[:t], mean, variance)
-    alone = inputs.aim.aim.needs_beliefs
-    return [replace(r, weights=aimed if alone else r.weights * aimed, aimed=aimed) for r in responses]
+    return [replace(r, weights=r.weights * aimed, aimed=aimed) for r in responses]
 
 
 def _change(at_U: Array, at_Z: Array, U: Array, Z: Array, floor: float | None) -> Array:
