@@ -29,15 +29,13 @@ class Aim:
 
     Parameters
     ----------
-    near : float, list of float, or dict by response
-        Find the contour: where a response crosses the level, or any of several.
-    above, below : float or dict by response
-        Map the region well in which a response exceeds the level, or stays below it.
-    between : (low, high) or dict by response
-        Map the region well in which a response lies between two levels.
-    weight : str
-        An expression of the parameters, as in a constraint: ``"temperature / 100"``, or
-        ``"1 + 4 * (temperature > 60)"``. It counts relative to its largest value.
+    **said : goals by their kind
+        ``near``, a level or a list of them: find the contour, where a response crosses the level.
+        ``above`` or ``below``, a level: map the region well in which a response exceeds it or stays below.
+        ``between``, two levels: map the region well in which a response lies between them.
+        Levels are of the only response, or in a dict by response.
+        ``weight``, an expression of the parameters as in a constraint, such as ``"temperature / 100"`` or
+        ``"1 + 4 * (temperature > 60)"``: it counts relative to its largest value.
 
     Attributes
     ----------

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.bench.pages.choosing_page import Records
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
 from equiwarp.bench.studies.aim import ARMS, POINTS, START
 
-Records = Sequence[Mapping[str, Any]]
 #: Less than this is counted as this: one place of the test set, so that a perfect map has a logarithm.
 SMALLEST = 1 / 4096
 SETUP = """One experiment at a time, noise 5 % of the function's deviation. The level is exceeded by 30 % of
