@@ -1,0 +1,151 @@
+"""``docs/cases``: a page for each case of real measurements, and one that sums them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from equiwarp.bench.cases.case_data import CaseData
+from equiwarp.bench.cases.replay import ARMS, BATCH, PEER, STAGES, START
+from equiwarp.bench.cases.saving import ErrorCurves, saved_with_error
+from equiwarp.bench.pages.markdown import DASH, markdown_table, number_text
+
+Records = Sequence[Mapping[str, Any]]
+#: Experiments after which the other's error has to be reached.
+AFTER = 40
+AGAINST = ("random", "fps")
+ALL_ARMS = (*ARMS, PEER)
+HOW = (
+    f"All arms begin with the same {START} entries of the list that fill its space (`random` is random from "
+    f"the first) and choose in batches of {BATCH}; a measurement is one of the entry's replicates. After "
+    "each stage the averaged map, which has to estimate the noise, predicts the *whole* list. Its error is "
+    "the root mean square difference to what was measured there, in deviations of the list; the "
+    "geometric mean over seeds."
+)
+
+
+def case_page(case: CaseData, records: Records, command: str) -> str:
+    """One case: what was measured, the errors, the experiments saved, the source."""
+    rows, entries, columns = len(case.X), len(case.domain), len(case.names)
+    noise = case.replicate_deviation
+    failed = int(np.isnan(case.Y).any(axis=1).sum())
+    facts = f"{rows:,} measurements at {entries:,} different settings of {columns} " + (
+        "parameter" if columns == 1 else "parameters"
+    )
+    if noise is not None:
+        spread = float(np.nanstd(case.truth[:, 0]))
+        facts += f"; repeated ones have a deviation of {noise:.3g}, {noise / spread:.2f} of the list's"
+    if failed:
+        facts += f"; {failed} of them failed"
+    parts = [
+        f"# {case.title}",
+        case.story,
+        f"{facts}.",
+        f"![Error of the map against the number of experiments](images/{case.name}.png)",
+        HOW,
+        error_table(case.name, records),
+        "Experiments saved: how many fewer an arm needs for the error that the other has after "
+        f"{AFTER} (± standard error from resampled seeds; negative: more).",
+        saving_table(case.name, records),
+    ]
+    if failed:
+        parts.append(failure_table(case.name, records))
+    parts += [
+        f"Made by `{command}`, seeds {seed_text(records, case.name)}.",
+        f"**Source.** {case.source.paper}. From: {case.source.origin}. Licence: {case.source.licence}.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def error_table(name: str, records: Records) -> str:
+    """The map's error by arm and number of experiments."""
+    lines = []
+    for arm in ALL_ARMS:
+        if (curves := ErrorCurves.of(records, name, arm)) is not None:
+            lines.append([f"`{arm}`", str(len(curves.logs)), *(f"{error:.3f}" for error in curves.mean)])
+    return markdown_table(["arm", "seeds", *(f"{stage}" for stage in STAGES)], lines)
+
+
+def saving_cell(name: str, records: Records, arm: str, against: str) -> str:
+    """``12 ± 3``, or that the error was not reached."""
+    ours, theirs = ErrorCurves.of(records, name, arm), ErrorCurves.of(records, name, against)
+    if ours is None or theirs is None or arm == against:
+        return DASH
+    value, error = saved_with_error(ours, theirs, AFTER)
+    if not isfinite(value):
+        return f"not reached by {STAGES[-1]}"
+    return number_text(value, 0) + (f" ± {error:.0f}" if isfinite(error) else "")
+
+
+def saving_table(name: str, records: Records) -> str:
+    """Experiments saved by every arm against random choice and farthest points."""
+    lines = [
+        [f"`{arm}`", *(saving_cell(name, records, arm, other) for other in AGAINST)]
+        for arm in ALL_ARMS
+        if any(r["case"] == name and r["arm"] == arm for r in records)
+    ]
+    return markdown_table(["arm", *(f"against `{other}` after {AFTER}" for other in AGAINST)], lines)
+
+
+def failure_table(name: str, records: Records) -> str:
+    """Failures among the experiments of the last stage."""
+    lines = []
+    for arm in ALL_ARMS:
+        found = [
+            r["failures"] for r in records if (r["case"], r["arm"], r["points"]) == (name, arm, STAGES[-1])
+        ]
+        if found:
+            lines.append([f"`{arm}`", f"{np.mean(found):.1f}"])
+    return markdown_table(["arm", f"failures among {STAGES[-1]}"], lines)
+
+
+def summary_page(cases: Sequence[CaseData], records: Records, command: str) -> str:
+    """All cases at a glance."""
+    arms = [arm for arm in ALL_ARMS if any(r["arm"] == arm for r in records)]
+    parts = [
+        "# Real measurements, replayed",
+        "Tables that somebody measured whole, from which a strategy may choose row by row: what would the "
+        "map have been after 20, 40 or 80 experiments? Nothing in equiwarp was chosen by these data.",
+        HOW,
+        f"## Experiments saved against random choice after {AFTER}",
+        _saved_by_case(cases, records, arms, "random"),
+        f"## Experiments saved against farthest points after {AFTER}",
+        _saved_by_case(cases, records, arms, "fps"),
+        f"## Error after {AFTER} and {STAGES[-1]} experiments",
+        _errors_by_case(cases, records, arms),
+        f"Made by `{command}`.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _saved_by_case(cases: Sequence[CaseData], records: Records, arms: Sequence[str], against: str) -> str:
+    others = [arm for arm in arms if arm != against]
+    lines = [
+        [
+            f"[{case.title}]({case.name}.md)",
+            *(saving_cell(case.name, records, arm, against) for arm in others),
+        ]
+        for case in cases
+    ]
+    return markdown_table(["case", *(f"`{arm}`" for arm in others)], lines)
+
+
+def _errors_by_case(cases: Sequence[CaseData], records: Records, arms: Sequence[str]) -> str:
+    lines = []
+    for case in cases:
+        found = [ErrorCurves.of(records, case.name, arm) for arm in arms]
+        cells = [
+            DASH if c is None else " / ".join(f"{c.mean[STAGES.index(n)]:.3f}" for n in (AFTER, STAGES[-1]))
+            for c in found
+        ]
+        lines.append([case.title, *cells])
+    return markdown_table(["case", *(f"`{arm}`" for arm in arms)], lines)
+
+
+def seed_text(records: Records, name: str) -> str:
+    """``0 to 9``."""
+    seeds = sorted({r["seed"] for r in records if r["case"] == name})
+    return f"{seeds[0]} to {seeds[-1]}" if seeds else DASH
