@@ -13,7 +13,7 @@ PEERS := .venv-peers
 # Which build of torch to install there; the pin finds a CPU wheel where one is provided.
 TORCH ?= torch==2.13.0
 
-.PHONY: demo test check unit test-integrations test-peers bench-speed clean help
+.PHONY: demo docs test check unit test-integrations test-peers bench-speed clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -30,6 +30,9 @@ check: $(VENV)/.test
 
 unit: $(VENV)/.test
 	$(BIN)/pytest -n 2
+
+docs: $(VENV)/.test  ## build the site into site/, strictly: a broken link or name fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 test-integrations: $(INTEGRATIONS)/.done  ## install every extra into an environment of its own, test the adapters
 	$(INTEGRATIONS)/bin/pytest -c tests/integrations/pytest.ini -n 2 tests/integrations
