@@ -1,4 +1,4 @@
-"""A hook of the site: links that leave docs/ point to the repository, and cannot be broken there either."""
+"""A hook of the site: links that leave docs/ point to the repository; roles of docstrings become plain code."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         return f"{match[1]}{REPOSITORY}/{target.relative_to(ROOT).as_posix()}"
 
     return LINK.sub(outside, markdown)
+
+
+#: ``:class:`Box``` of a docstring, as Markdown leaves it.
+ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):<code>~?([^<]*)</code>")
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Docstrings name things by Sphinx' roles, which Markdown shows as they are: keep the name."""
+    return ROLE.sub(r"<code>\1</code>", html)

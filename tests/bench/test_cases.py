@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from equiwarp.bench.cases import package_files, replay
-from equiwarp.bench.cases.case_data import CaseData, Source, one_response
 from equiwarp.bench.cases.fermentation import scores
+from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.registry import CASES, find_case
 from equiwarp.bench.cases.saving import ErrorCurves, experiments_needed, saved, saved_with_error
 from equiwarp.cli import bench_case, main
@@ -148,7 +148,7 @@ def test_the_command_replays_resumes_and_writes_pages(tmp_path, monkeypatch):
     monkeypatch.setattr("equiwarp.bench.pages.cases_page.AFTER", 12)
     calls = []
 
-    def counted(one: CaseData, arm: str, seed: int):
+    def counted(one: MeasuredCase, arm: str, seed: int):
         calls.append((arm, seed))
         yield replay.ReplayRecord(one.name, one.digest, seed, arm, 12, 1, 0.5 if arm == "fps" else 0.25)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from equiwarp.bench.cases.case_data import CaseData, Source
+from equiwarp.bench.cases.measured_case import MeasuredCase, Source
 from equiwarp.bench.cases.package_files import package_file, read_numbers
 from equiwarp.domains import Array
 
@@ -23,14 +23,14 @@ REGION = (950.0, 1550.0)
 HOURS = 33.883333
 
 
-def load() -> CaseData:
+def load() -> MeasuredCase:
     """Time in hours, and the scores of each spectrum."""
     path = package_file("chemotools", "chemotools", "datasets/data/fermentation_spectra.csv", NAME)
     with path.open(encoding="utf-8") as file:
         channels = np.array([float(text) for text in file.readline().split(",")])
     Y, shares = scores(read_numbers(path, header=True)[:, (channels > REGION[0]) & (channels < REGION[1])])
     explained = ", ".join(f"{100 * share:.0f}" for share in shares)
-    return CaseData(
+    return MeasuredCase(
         NAME,
         "Fermentation spectra",
         "A fermentation of cellulose to ethanol, watched by a probe: 1,629 spectra of 1,047 channels over 34 "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from equiwarp.bench.cases.case_data import CaseData, Source, one_response
+from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.package_files import package_file, read_numbers
 
 NAME = "fullerenes"
 
 
-def load() -> CaseData:
+def load() -> MeasuredCase:
     """216 settings, 25 of them measured two or three times."""
     path = package_file("olymp", "olympus", "datasets/dataset_fullerenes/data.csv", NAME)
     return one_response(

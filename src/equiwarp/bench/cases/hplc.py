@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from equiwarp.bench.cases.case_data import CaseData, Source, one_response
+from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.package_files import package_file, read_numbers
 
 NAME = "hplc"
 
 
-def load() -> CaseData:
+def load() -> MeasuredCase:
     """1,386 injections at 1,007 settings; a peak of area zero is a failed experiment."""
     table = read_numbers(package_file("olymp", "olympus", "datasets/dataset_hplc/data.csv", NAME))
     table[table[:, -1] == 0.0, -1] = np.nan

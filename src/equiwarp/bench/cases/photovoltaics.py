@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from equiwarp.bench.cases.case_data import CaseData, Source, one_response
+from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.package_files import package_file, read_numbers
 
 
-def load(polymer: str) -> CaseData:
+def load(polymer: str) -> MeasuredCase:
     """The blends of PCE10 or of WF3 with P3HT, PCBM and oIDTBR; parts add up to 1."""
     name = f"photo-{polymer.lower()}"
     path = package_file("olymp", "olympus", f"datasets/dataset_photo_{polymer.lower()}/data.csv", name)

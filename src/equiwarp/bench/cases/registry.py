@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from equiwarp.bench.cases import fermentation, fullerenes, hplc, photovoltaics, uci
-from equiwarp.bench.cases.case_data import CaseData
+from equiwarp.bench.cases.measured_case import MeasuredCase
 from equiwarp.exceptions import InvalidInput
 
-CASES: dict[str, Callable[[], CaseData]] = {
+CASES: dict[str, Callable[[], MeasuredCase]] = {
     "fullerenes": fullerenes.load,
     "photo-pce10": photovoltaics.load_pce10,
     "photo-wf3": photovoltaics.load_wf3,
@@ -20,7 +20,7 @@ CASES: dict[str, Callable[[], CaseData]] = {
 }
 
 
-def find_case(name: str) -> CaseData:
+def find_case(name: str) -> MeasuredCase:
     """A case by its name."""
     if name not in CASES:
         raise InvalidInput(f"unknown case {name!r}; choose from {', '.join(CASES)}")

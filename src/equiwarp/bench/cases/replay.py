@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
-from equiwarp.bench.cases.case_data import CaseData
+from equiwarp.bench.cases.measured_case import MeasuredCase
 from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
@@ -53,7 +53,7 @@ class ReplayRecord:
     error: float
 
 
-def replay(case: CaseData, arm: str, seed: int, stages: Sequence[int] = STAGES) -> Iterator[ReplayRecord]:
+def replay(case: MeasuredCase, arm: str, seed: int, stages: Sequence[int] = STAGES) -> Iterator[ReplayRecord]:
     """Let an arm choose, and judge its map at every stage."""
     domain, values = case.domain, case.measured(seed)
     chooser = _chooser(case, arm, seed)
@@ -74,7 +74,7 @@ def replay(case: CaseData, arm: str, seed: int, stages: Sequence[int] = STAGES) 
         )
 
 
-def _known(case: CaseData, x: Array, values: Array) -> Measurements:
+def _known(case: MeasuredCase, x: Array, values: Array) -> Measurements:
     """What an arm is told: values where the experiment worked, and where it failed."""
     y = values[case.domain.nearest(x)]
     worked = np.isfinite(y).all(axis=1)
@@ -82,7 +82,7 @@ def _known(case: CaseData, x: Array, values: Array) -> Measurements:
     return Measurements(case.domain, x[worked], y[worked], None, lost, lost if len(lost) else None)
 
 
-def _chooser(case: CaseData, arm: str, seed: int) -> Choosing:
+def _chooser(case: MeasuredCase, arm: str, seed: int) -> Choosing:
     """The way in which an arm chooses; scores count by what they explain, so they share one scale."""
     if arm == PEER:
         from equiwarp.bench.cases.botorch_list import BotorchList
@@ -105,10 +105,10 @@ def _chooser(case: CaseData, arm: str, seed: int) -> Choosing:
 
 def run_cases(
     path: Path,
-    cases: Sequence[CaseData],
+    cases: Sequence[MeasuredCase],
     arms: Sequence[str],
     seeds: Sequence[int],
-    progress: Callable[[list[tuple[CaseData, str, int]]], Any] = iter,
+    progress: Callable[[list[tuple[MeasuredCase, str, int]]], Any] = iter,
 ) -> None:
     """Replay what the file lacks, and append it run by run."""
     done = {_key(r) for r in known_records(path, cases)}
@@ -118,7 +118,7 @@ def run_cases(
             append([asdict(record) for record in replay(case, arm, seed)])
 
 
-def known_records(path: Path, cases: Sequence[CaseData]) -> list[dict[str, Any]]:
+def known_records(path: Path, cases: Sequence[MeasuredCase]) -> list[dict[str, Any]]:
     """The records of all finished runs of these cases.
 
     A table that has changed since is another table: its old records do not count.

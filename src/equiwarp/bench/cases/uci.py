@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from equiwarp.bench.cases.case_data import CaseData, Source, one_response
+from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.functions.measured_data import MEASURED_COLUMNS, load_measured_data
 
 LICENCE = "CC BY 4.0"
@@ -40,7 +40,7 @@ TABLES = {
 }
 
 
-def load(name: str) -> CaseData:
+def load(name: str) -> MeasuredCase:
     """One of the three by its name."""
     title, story, unit, paper, origin = TABLES[name]
     columns, response = MEASURED_COLUMNS[name]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.bench.cases.case_data import CaseData
+from equiwarp.bench.cases.measured_case import MeasuredCase
 from equiwarp.bench.cases.saving import ErrorCurves
 from equiwarp.bench.figures.style import arm_style, canvas
 
@@ -16,7 +16,9 @@ from equiwarp.bench.figures.style import arm_style, canvas
 BAND = 0.12
 
 
-def draw_case(case: CaseData, records: Sequence[Mapping[str, Any]], arms: Sequence[str], out: Path) -> None:
+def draw_case(
+    case: MeasuredCase, records: Sequence[Mapping[str, Any]], arms: Sequence[str], out: Path
+) -> None:
     """A line for each arm, a band of one standard error, and the noise of a measurement where it is known."""
     with canvas(6.4, 3.6, out) as figure:
         axes = figure.add_subplot()

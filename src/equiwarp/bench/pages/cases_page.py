@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.bench.cases.case_data import CaseData
+from equiwarp.bench.cases.measured_case import MeasuredCase
 from equiwarp.bench.cases.replay import ARMS, BATCH, PEER, STAGES, START
 from equiwarp.bench.cases.saving import ErrorCurves, saved_with_error
 from equiwarp.bench.pages.markdown import DASH, markdown_table, number_text
 
-Records = Sequence[Mapping[str, Any]]
+ReplayRecords = Sequence[Mapping[str, Any]]
 #: Experiments after which the other's error has to be reached.
 AFTER = 40
 AGAINST = ("random", "fps")
@@ -27,7 +27,7 @@ HOW = (
 )
 
 
-def case_page(case: CaseData, records: Records, command: str) -> str:
+def case_page(case: MeasuredCase, records: ReplayRecords, command: str) -> str:
     """One case: what was measured, the errors, the experiments saved, the source."""
     rows, entries, columns = len(case.X), len(case.domain), len(case.names)
     noise = case.replicate_deviation
@@ -60,7 +60,7 @@ def case_page(case: CaseData, records: Records, command: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def error_table(name: str, records: Records) -> str:
+def error_table(name: str, records: ReplayRecords) -> str:
     """The map's error by arm and number of experiments."""
     lines = []
     for arm in ALL_ARMS:
@@ -69,7 +69,7 @@ def error_table(name: str, records: Records) -> str:
     return markdown_table(["arm", "seeds", *(f"{stage}" for stage in STAGES)], lines)
 
 
-def saving_cell(name: str, records: Records, arm: str, against: str) -> str:
+def saving_cell(name: str, records: ReplayRecords, arm: str, against: str) -> str:
     """``12 ± 3``, or that the error was not reached."""
     ours, theirs = ErrorCurves.of(records, name, arm), ErrorCurves.of(records, name, against)
     if ours is None or theirs is None or arm == against:
@@ -80,7 +80,7 @@ def saving_cell(name: str, records: Records, arm: str, against: str) -> str:
     return number_text(value, 0) + (f" ± {error:.0f}" if isfinite(error) else "")
 
 
-def saving_table(name: str, records: Records) -> str:
+def saving_table(name: str, records: ReplayRecords) -> str:
     """Experiments saved by every arm against random choice and farthest points."""
     lines = [
         [f"`{arm}`", *(saving_cell(name, records, arm, other) for other in AGAINST)]
@@ -90,7 +90,7 @@ def saving_table(name: str, records: Records) -> str:
     return markdown_table(["arm", *(f"against `{other}` after {AFTER}" for other in AGAINST)], lines)
 
 
-def failure_table(name: str, records: Records) -> str:
+def failure_table(name: str, records: ReplayRecords) -> str:
     """Failures among the experiments of the last stage."""
     lines = []
     for arm in ALL_ARMS:
@@ -102,7 +102,7 @@ def failure_table(name: str, records: Records) -> str:
     return markdown_table(["arm", f"failures among {STAGES[-1]}"], lines)
 
 
-def summary_page(cases: Sequence[CaseData], records: Records, command: str) -> str:
+def summary_page(cases: Sequence[MeasuredCase], records: ReplayRecords, command: str) -> str:
     """All cases at a glance."""
     arms = [arm for arm in ALL_ARMS if any(r["arm"] == arm for r in records)]
     parts = [
@@ -121,7 +121,9 @@ def summary_page(cases: Sequence[CaseData], records: Records, command: str) -> s
     return "\n\n".join(parts) + "\n"
 
 
-def _saved_by_case(cases: Sequence[CaseData], records: Records, arms: Sequence[str], against: str) -> str:
+def _saved_by_case(
+    cases: Sequence[MeasuredCase], records: ReplayRecords, arms: Sequence[str], against: str
+) -> str:
     others = [arm for arm in arms if arm != against]
     lines = [
         [
@@ -133,7 +135,7 @@ def _saved_by_case(cases: Sequence[CaseData], records: Records, arms: Sequence[s
     return markdown_table(["case", *(f"`{arm}`" for arm in others)], lines)
 
 
-def _errors_by_case(cases: Sequence[CaseData], records: Records, arms: Sequence[str]) -> str:
+def _errors_by_case(cases: Sequence[MeasuredCase], records: ReplayRecords, arms: Sequence[str]) -> str:
     lines = []
     for case in cases:
         found = [ErrorCurves.of(records, case.name, arm) for arm in arms]
@@ -145,7 +147,7 @@ def _errors_by_case(cases: Sequence[CaseData], records: Records, arms: Sequence[
     return markdown_table(["case", *(f"`{arm}`" for arm in arms)], lines)
 
 
-def seed_text(records: Records, name: str) -> str:
+def seed_text(records: ReplayRecords, name: str) -> str:
     """``0 to 9``."""
     seeds = sorted({r["seed"] for r in records if r["case"] == name})
     return f"{seeds[0]} to {seeds[-1]}" if seeds else DASH

@@ -1,4 +1,4 @@
-"""``CaseData``: a table of real measurements as a list of experiments, with replicates and failures."""
+"""``MeasuredCase``: a table of real measurements as a list of experiments, with replicates and failures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class CaseData:
+class MeasuredCase:
     """Everything that somebody measured, to be measured again one experiment at a time.
 
     Attributes
@@ -119,8 +119,8 @@ def one_response(
     response: tuple[str, str],
     table: Array,
     source: Source,
-) -> CaseData:
+) -> MeasuredCase:
     """A case from a table ``(N, columns + 1)`` whose last column is the response, with its unit."""
-    return CaseData(
+    return MeasuredCase(
         name, title, story, *response, tuple(columns), table[:, :-1], table[:, -1:], np.ones(1), source
     )
