@@ -1,4 +1,4 @@
-"""A hook of the site: links that leave docs/ point to the repository; roles of docstrings become plain code."""
+"""A hook of the site: links that leave docs/ point to the repository; Sphinx roles become plain code."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ BAND = 0.12
 def draw_case(
     case: MeasuredCase, records: Sequence[Mapping[str, Any]], arms: Sequence[str], out: Path
 ) -> None:
-    """A line for each arm, a band of one standard error, and the noise of a measurement where it is known."""
+    """A line for each arm, with a band of one standard error."""
     with canvas(6.4, 3.6, out) as figure:
         axes = figure.add_subplot()
         stages: list[float] = []
