@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from equiwarp.bench.cases import package_files, replay
+from equiwarp.bench.cases.crowding import crowding, farthest
 from equiwarp.bench.cases.fermentation import scores
 from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.registry import CASES, find_case
@@ -116,6 +117,16 @@ def test_scores_keep_the_size_that_they_explain_and_spectra_of_zeros_fail():
     sizes = np.nanvar(found, axis=0)
     assert sizes / sizes.sum() == pytest.approx(shares / shares.sum())
     assert shares[0] > 0.9
+
+
+def test_a_list_crowds_where_farthest_points_are_outliers():
+    rng = np.random.default_rng(0)
+    even = np.stack(np.meshgrid(*[np.linspace(0, 1, 10)] * 2), axis=-1).reshape(-1, 2)
+    assert crowding(even, 10) < 0.9
+    crowd = np.vstack([rng.normal(0.5, 0.01, (300, 2)), rng.random((15, 2))])
+    assert crowding(crowd, 10) > 1.1
+    assert farthest(even, 1, 0) == pytest.approx(np.linalg.norm(even, axis=1))
+    assert farthest(even, 100, 0) == pytest.approx(np.zeros(100))  # every entry is one of them
 
 
 def curves(*rows, stages=(10, 20, 40)):

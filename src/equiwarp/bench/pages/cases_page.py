@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.bench.cases.crowding import COUNT, crowding
 from equiwarp.bench.cases.measured_case import MeasuredCase
 from equiwarp.bench.cases.replay import ARMS, BATCH, PEER, STAGES, START
 from equiwarp.bench.cases.saving import ErrorCurves, saved_with_error
@@ -114,6 +115,12 @@ def summary_page(cases: Sequence[MeasuredCase], records: ReplayRecords, command:
         _saved_by_case(cases, records, arms, "random"),
         f"## Experiments saved against farthest points after {AFTER}",
         _saved_by_case(cases, records, arms, "fps"),
+        "## Where it pays to choose",
+        f"On each list, the mean distance from an entry to the nearest of {COUNT} farthest points, over that to "
+        "the nearest of as many random ones. Below 1 the list fills its space: spreading out serves all of it. "
+        "Above 1 its entries crowd: most farthest points are outliers that stand for few others, and random "
+        "entries lie nearer to what is to be predicted.",
+        _crowding_table(cases),
         f"## Error after {AFTER} and {STAGES[-1]} experiments",
         _errors_by_case(cases, records, arms),
         f"Made by `{command}`.",
@@ -145,6 +152,15 @@ def _errors_by_case(cases: Sequence[MeasuredCase], records: ReplayRecords, arms:
         ]
         lines.append([case.title, *cells])
     return markdown_table(["case", *(f"`{arm}`" for arm in arms)], lines)
+
+
+def _crowding_table(cases: Sequence[MeasuredCase]) -> str:
+    lines = []
+    for case in cases:
+        Z = case.domain.embed(case.domain.points)
+        lines.append([case.title, str(case.domain.dim), f"{len(Z):,}", f"{crowding(Z):.2f}"])
+    lines.sort(key=lambda line: float(line[-1]))
+    return markdown_table(["case", "parameters", "entries", "crowding"], lines)
 
 
 def seed_text(records: ReplayRecords, name: str) -> str:
