@@ -123,7 +123,7 @@ def test_a_list_crowds_where_farthest_points_are_outliers():
     rng = np.random.default_rng(0)
     even = np.stack(np.meshgrid(*[np.linspace(0, 1, 10)] * 2), axis=-1).reshape(-1, 2)
     assert crowding(even, 10) < 0.9
-    crowd = np.vstack([rng.normal(0.5, 0.01, (300, 2)), rng.random((15, 2))])
+    crowd = np.vstack([rng.normal(0.5, 0.03, (300, 2)), rng.random((15, 2))])
     assert crowding(crowd, 10) > 1.1
     assert farthest(even, 1, 0) == pytest.approx(np.linalg.norm(even, axis=1))
     assert farthest(even, 100, 0) == pytest.approx(np.zeros(100))  # every entry is one of them

@@ -26,6 +26,12 @@ HOW = (
     "the root mean square difference to what was measured there, in deviations of the list; the "
     "geometric mean over seeds."
 )
+WHERE = (
+    f"On each list, the mean distance from an entry to the nearest of {COUNT} farthest points, over that to the "
+    "nearest of as many random ones. Below 1 the list fills its space: spreading out serves all of it. Above 1 "
+    "its entries crowd: most farthest points are outliers that stand for few others, and random entries lie "
+    "nearer to what is to be predicted."
+)
 
 
 def case_page(case: MeasuredCase, records: ReplayRecords, command: str) -> str:
@@ -116,10 +122,7 @@ def summary_page(cases: Sequence[MeasuredCase], records: ReplayRecords, command:
         f"## Experiments saved against farthest points after {AFTER}",
         _saved_by_case(cases, records, arms, "fps"),
         "## Where it pays to choose",
-        f"On each list, the mean distance from an entry to the nearest of {COUNT} farthest points, over that to "
-        "the nearest of as many random ones. Below 1 the list fills its space: spreading out serves all of it. "
-        "Above 1 its entries crowd: most farthest points are outliers that stand for few others, and random "
-        "entries lie nearer to what is to be predicted.",
+        WHERE,
         _crowding_table(cases),
         f"## Error after {AFTER} and {STAGES[-1]} experiments",
         _errors_by_case(cases, records, arms),
