@@ -27,10 +27,10 @@ HOW = (
     "geometric mean over seeds."
 )
 WHERE = (
-    f"On each list, the mean distance from an entry to the nearest of {COUNT} farthest points, over that to the "
-    "nearest of as many random ones. Below 1 the list fills its space: spreading out serves all of it. Above 1 "
-    "its entries crowd: most farthest points are outliers that stand for few others, and random entries lie "
-    "nearer to what is to be predicted."
+    f"On each list, the mean distance from an entry to the nearest of {COUNT} farthest points, over that to "
+    "the nearest of as many random ones. Below 1 the list fills its space: spreading out serves all of it. "
+    "Above 1 its entries crowd: most farthest points are outliers that stand for few others, and random "
+    "entries lie nearer to what is to be predicted."
 )
 
 
