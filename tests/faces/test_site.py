@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 
 import pytest
@@ -64,6 +65,19 @@ def test_start_here_needs_a_spreadsheet_and_no_python(reader):
             reader.follow(language, command)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_the_first_steps_of_a_case_run(name, reader, capsys):
+    try:
+        CASES[name]()
+    except ew.MissingPart as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(error))
+    [(language, text)] = blocks(f"cases/{name}.md")
+    reader.follow(language, text)
+    assert re.match(r"14 experiments, error \d", capsys.readouterr().out)
+
+
 def pages_in(nav):
     """The paths of a navigation, however deep."""
     if isinstance(nav, str):
@@ -87,7 +101,7 @@ def test_every_page_is_in_the_navigation():
 
 
 def test_every_page_with_code_is_executed_somewhere():
-    executed = {*PYTHON_PAGES, "start.md", *ELSEWHERE}
+    executed = {*PYTHON_PAGES, "start.md", *ELSEWHERE, *(f"cases/{name}.md" for name in CASES)}
     with_code = {
         path.relative_to(DOCS).as_posix()
         for path in DOCS.rglob("*.md")

@@ -32,6 +32,15 @@ WHERE = (
     "Above 1 its entries crowd: most farthest points are outliers that stand for few others, and random "
     "entries lie nearer to what is to be predicted."
 )
+#: On every page; the tests run it.
+SNIPPET = """```python
+from equiwarp.bench.cases.registry import find_case
+from equiwarp.bench.cases.replay import replay
+
+case = find_case("{name}")
+for step in replay(case, "map", seed=0, stages=(14,)):
+    print(step.points, "experiments, error", step.error)
+```"""
 
 
 def case_page(case: MeasuredCase, records: ReplayRecords, command: str) -> str:
@@ -61,7 +70,8 @@ def case_page(case: MeasuredCase, records: ReplayRecords, command: str) -> str:
     if failed:
         parts.append(failure_table(case.name, records))
     parts += [
-        f"Made by `{command}`, seeds {seed_text(records, case.name)}.",
+        f"Made by `{command}`, seeds {seed_text(records, case.name)}. The first steps by yourself:",
+        SNIPPET.format(name=case.name),
         f"**Source.** {case.source.paper}. From: {case.source.origin}. Licence: {case.source.licence}.",
     ]
     return "\n\n".join(parts) + "\n"
