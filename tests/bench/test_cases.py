@@ -143,9 +143,8 @@ def test_experiments_are_saved_where_the_same_error_comes_earlier():
     assert saved(ours, theirs, 40) == pytest.approx(20)
     assert saved(theirs, ours, 20) == pytest.approx(-20)
     assert saved(theirs, ours, 40) == -np.inf
-    value, error = saved_with_error(
-        curves([0.2, 0.1, 0.05], [0.3, 0.12, 0.04]), curves(*[[0.4, 0.2, 0.1]] * 2), 40
-    )
+    four = curves(*[[0.2, 0.1, 0.05], [0.3, 0.12, 0.04]] * 2)
+    value, error = saved_with_error(four, curves(*[[0.4, 0.2, 0.1]] * 4), 40)
     assert np.isfinite(value)
     assert 0 < error < 20
     assert np.isnan(saved_with_error(ours, theirs, 40)[1])

@@ -10,8 +10,8 @@ import numpy as np
 
 from equiwarp.domains import Array
 
-#: Resamples of the seeds for a standard error.
-RESAMPLES = 400
+#: Resamples of the seeds for a standard error, and the fewest seeds from which one is worth telling.
+RESAMPLES, FEWEST = 400, 4
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ def saved(ours: ErrorCurves, theirs: ErrorCurves, after: float) -> float:
 
 
 def saved_with_error(ours: ErrorCurves, theirs: ErrorCurves, after: float) -> tuple[float, float]:
-    """What was saved, and its standard error from seeds drawn with replacement (NaN for one seed)."""
+    """What was saved, and its standard error from seeds drawn with replacement (NaN for few)."""
     rng = np.random.default_rng(0)
     draws = []
-    for _ in range(RESAMPLES if len(ours.logs) > 1 and len(theirs.logs) > 1 else 0):
+    for _ in range(RESAMPLES if min(len(ours.logs), len(theirs.logs)) >= FEWEST else 0):
         mine, other = (rng.integers(len(c.logs), size=len(c.logs)) for c in (ours, theirs))
         one = ErrorCurves(ours.stages, ours.logs[mine]), ErrorCurves(theirs.stages, theirs.logs[other])
         draws.append(max(saved(*one, after), after - 2.0 * float(ours.stages[-1])))

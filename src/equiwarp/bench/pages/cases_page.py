@@ -64,7 +64,7 @@ def case_page(case: MeasuredCase, records: ReplayRecords, command: str) -> str:
         HOW,
         error_table(case.name, records),
         "Experiments saved: how many fewer an arm needs for the error that the other has after "
-        f"{AFTER} (± standard error from resampled seeds; negative: more).",
+        f"{AFTER} (± standard error from resampled seeds, where there are enough; negative: more).",
         saving_table(case.name, records),
     ]
     if failed:
@@ -136,9 +136,20 @@ def summary_page(cases: Sequence[MeasuredCase], records: ReplayRecords, command:
         _crowding_table(cases),
         f"## Error after {AFTER} and {STAGES[-1]} experiments",
         _errors_by_case(cases, records, arms),
-        f"Made by `{command}`.",
+        f"Made by `{command}`; {_seeds_text(records)}.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _seeds_text(records: ReplayRecords) -> str:
+    """How many seeds an arm had on a case, from the fewest to the most."""
+    runs: dict[tuple[str, str], set[int]] = {}
+    for r in records:
+        runs.setdefault((r["case"], r["arm"]), set()).add(r["seed"])
+    counts = sorted(len(seeds) for seeds in runs.values())
+    if not counts:
+        return "no seeds yet"
+    return f"{counts[0]} to {counts[-1]} seeds (see the page of each case): with few, only large gaps count"
 
 
 def _saved_by_case(
