@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from equiwarp.aims import Aim
 from equiwarp.campaign import adding, asking, looking, opening, telling
 from equiwarp.campaign.batches import BatchRules, RuleWords, read_rules
 from equiwarp.campaign.chooser import Chooser
@@ -74,6 +75,8 @@ class Campaign(LaboratoryVerbs):
         map, or a function of points ``(n, columns)``. Experiments are chosen for the difference, which the
         map learns with the prior's scale and offset. What a campaign or a map knew is kept in the store; a
         function has to be given again whenever the campaign is opened.
+    aim : Aim or mapping, optional
+        Where the map has to be good, such as ``ew.Aim(near={"yield": 60})``; everywhere by default.
     who : str, optional
         The person or program, recorded with every event; user@machine by default.
 
@@ -128,11 +131,12 @@ class Campaign(LaboratoryVerbs):
         blocks: Any = None,
         change_cost: Mapping[str, float] | None = None,
         prior: Any = None,
+        aim: Aim | Mapping[str, Any] | None = None,
         who: str | None = None,
     ) -> None:
         said = Description(
             name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost,
-            campaign_as_prior(prior),
+            campaign_as_prior(prior), aim,
         )  # fmt: skip
         self._open(said, store, who)
 

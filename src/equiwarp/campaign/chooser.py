@@ -26,11 +26,11 @@ from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
+from equiwarp.engine.naming import numbered
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 from equiwarp.gp.success import SuccessModel
-from equiwarp.maps.naming import numbered
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import ExperimentArrays
 
@@ -75,7 +75,7 @@ class Chooser:
         number = ask // POOL_LIFE if spec.domain.symmetry == "none" else ask
         if known is None or known[0] != number:
             pool = settable_pool(spec.domain, stream(spec.seed, POOL, number))
-            known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
+            known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool, aim=spec.bound_aim())
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
 
@@ -94,7 +94,9 @@ class Chooser:
                 f"({len(known.at('pending'))} are pending)"
             )
         suggestion, cache = choose(configuration, measurements, min(n + spare, left), self._cache)
-        self._cache = RoundCache(equalizer=cache.equalizer, learnt=cache.learnt, fitted=cache.fitted)
+        self._cache = RoundCache(
+            equalizer=cache.equalizer, learnt=cache.learnt, fitted=cache.fitted, beliefs=cache.beliefs
+        )
         notes += suggestion.notes
         return suggestion.points, [kept_reason(why, notes) for why in suggestion.explain]
 
@@ -105,8 +107,8 @@ class Chooser:
         """
         prior, k = self.spec.prior, known.y.shape[1]
         use = np.flatnonzero(known.measured & known.inside)
-        if prior is None or not len(use):
-            return known, ()
+        if prior is None or not len(use) or self.spec.bound_aim() is not None:
+            return known, ()  # an aim is about values: it has no meaning for differences
         from equiwarp.maps.prior import differences
 
         names = [response.name for response in self.spec.responses]

@@ -157,5 +157,6 @@ def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
         earlier=earlier,
         responses={r["name"]: r.get("unit", "") for r in inputs.campaign.settings["responses"]},
         prior=spec.prior,
+        aim=spec.aim,
     )
     return replace(fitted, ids=tuple(known.ids[use].tolist()))
