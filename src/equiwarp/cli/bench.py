@@ -32,6 +32,15 @@ def numbers(kind: type[int] | type[float]) -> Callable[..., list[Any]]:
     return read
 
 
+def pool_size(_: click.Context, __: click.Parameter, value: str) -> int | str:
+    """A number of candidates, or ``dim``."""
+    if value == "dim":
+        return value
+    if not value.isdigit() or int(value) < 2:
+        raise click.BadParameter(f"got {value!r}; give a number of at least 2, or dim for 2^(10 + D)")
+    return int(value)
+
+
 @click.group()
 def bench() -> None:
     """The paper's experiments: run, tabulate, draw, reproduce; and how long a suggestion takes."""
@@ -65,6 +74,13 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     callback=numbers(float),
     help="Factors of the acquisition lengthscale, separated by commas.",
 )
+@click.option(
+    "--pool",
+    default="4096",
+    show_default=True,
+    callback=pool_size,
+    help="Candidates that every arm chooses from; `dim` stands for 2^(10 + D).",
+)
 @click.option("--function", "functions", multiple=True, metavar="MODULE:CALLABLE", help="Yours, on [0, 1]^D.")
 @click.option("--dim", type=click.IntRange(1), help="Dimension D of --function.")
 @click.option("--sphere", is_flag=True, help="--function takes unit vectors of S^D instead.")
@@ -78,6 +94,7 @@ def run_command(
     seeds: int,
     rounds: int | None,
     factors: list[float],
+    pool: Any,
     functions: tuple[str, ...],
     dim: int | None,
     sphere: bool,
@@ -92,6 +109,7 @@ def run_command(
     Examples:
       equiwarp bench run --benchmarks levy-2d --arms fps,equiwarp --seeds 3 --out out
       equiwarp bench run --function mine:ridge --dim 2 --arms fps,equiwarp --rounds 50 --out out
+      equiwarp bench run --benchmarks levy-5d --arms fps,equalized --pool 32768 --out out
     """
     from equiwarp.bench.area import BASELINE
     from equiwarp.bench.functions import catalogue
@@ -106,7 +124,7 @@ def run_command(
         benchmarks = list(catalogue.benchmarks())
     if not arms:
         arms = [BASELINE] if extra else list(strategies())  # peers have to be named
-    sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors)
+    sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors, pool)
     plan = sweep.plan()
     for reason in plan.skipped:
         click.echo(f"skipped {reason}", err=True)
