@@ -91,7 +91,7 @@ def turned(configuration, measurements, R):
 
 
 @pytest.mark.parametrize("place", ["circle", "S2", "S3"])
-@pytest.mark.parametrize("name", ["fps", "eig", "equalized", "nipv", "epig", "refit"])
+@pytest.mark.parametrize("name", ["fps", "eig", "equalized", "nipv", "epig", "epig-joint", "refit"])
 def test_turning_a_sphere_turns_the_choice(name, place):
     domain = DOMAINS[place]
     R = ortho_group.rvs(domain.columns, random_state=5)
