@@ -195,9 +195,9 @@ def _warp(configuration, measurements, y, noise_var, ell):
     if strategy.warp == "kumaraswamy":
         return _kumaraswamy(domain, measurements.x, y, noise_var, ell)
     density = _density(configuration, measurements, y, noise_var, ell)
-    pole = domain.pole(configuration.probes, density)
-    image = _transport_within(domain, domain.to_cube(configuration.probes, pole), density)
-    return lambda x: domain.embed(domain.from_cube(image(domain.to_cube(x, pole)), pole))
+    frame = domain.frame(configuration.probes, density)
+    image = _transport_within(domain, domain.to_cube(configuration.probes, frame), density)
+    return lambda x: domain.embed(domain.from_cube(image(domain.to_cube(x, frame)), frame))
 
 
 def _transport_within(domain, probes, density):

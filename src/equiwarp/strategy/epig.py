@@ -5,8 +5,8 @@ What y at x tells about a noisy value at a target u is a function of their poste
     EPIG(x) = mean_u I(y_x; y_u),  I = -log(1 - rho_u(x)^2) / 2,
     rho_u(x)^2 = cov(u, x)^2 / [(s^2(x) + noise^2) (s^2(u) + noise^2)].
 
-The paper prints the information about all targets *jointly* instead (:mod:`equiwarp.strategy.epig_joint`), which for
-many targets is plain EIG. Its claims about EPIG, that it keeps away from the faces and stays above farthest
+The paper prints the information about all targets *jointly* (:mod:`equiwarp.strategy.epig_joint`), which is
+plain EIG for many targets. Its claims about EPIG, that it keeps away from the faces and stays above farthest
 points, hold for this form.
 """
 

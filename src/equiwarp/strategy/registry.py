@@ -53,7 +53,7 @@ OURS = {
             summary="equalizer and a trained Kumaraswamy warp",
         ),
         Strategy("nipv", IntegratedVariance(), summary="largest drop of the integrated posterior variance"),
-        Strategy("epig", PredictiveGain(), summary="information about a prediction, averaged over the domain"),
+        Strategy("epig", PredictiveGain(), summary="information about a prediction, over all of the domain"),
         Strategy(
             "epig-joint",
             JointPredictiveGain(),
