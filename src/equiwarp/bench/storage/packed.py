@@ -96,6 +96,11 @@ class PackedCell:
         """Number of candidates, which files of the first kind do not state."""
         return int(self.record.get("pool", POOL_SIZE))
 
+    @property
+    def as_usual(self) -> bool:
+        """Whether lengthscale and pool are those of the main tables."""
+        return self.record["lengthscale_factor"] == 1.0 and self.pool == POOL_SIZE
+
     def cell(self) -> Cell:
         """With its points, and the values that were measured there."""
         seeded = SeededBenchmark(find_benchmark(self.record["benchmark"]), self.record["seed"], self.pool)
