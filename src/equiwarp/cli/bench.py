@@ -146,7 +146,7 @@ def report_failures(failures: dict[Any, str]) -> None:
 
 @bench.command("table")
 @click.argument("directory", type=FOLDER)
-@click.option("--readout", default="1nn", show_default=True, help="1nn, 3nn, 5nn, gp or gp-map.")
+@click.option("--readout", default="1nn", show_default=True, help="1nn, 3nn, 5nn, gp, gp-spacing or gp-map.")
 @click.option("--format", "form", default="text", show_default=True, help="text, json, csv or latex.")
 @click.option("--rounds", callback=numbers(int), help="Horizons separated by commas; by default the paper's.")
 @click.option(
@@ -274,7 +274,13 @@ def reproduce_command(
 @click.argument("directory", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, help="Folder to write, such as docs/results.")
 @click.option("--figures/--no-figures", default=True, show_default=True, help="Whether to draw.")
-def page_command(directory: Path, out: Path, figures: bool) -> None:
+@click.option(
+    "--lookahead/--no-lookahead",
+    default=True,
+    show_default=True,
+    help="Whether to write the look-ahead's page, which needs all cells scored under gp and gp-map.",
+)
+def page_command(directory: Path, out: Path, figures: bool, lookahead: bool) -> None:
     """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run.
 
     \b
@@ -283,7 +289,7 @@ def page_command(directory: Path, out: Path, figures: bool) -> None:
     """
     from equiwarp.bench.pages.results_page import build_results_page
 
-    for reason in build_results_page(directory, out, figures=figures):
+    for reason in build_results_page(directory, out, figures=figures, lookahead=lookahead):
         click.echo(f"not drawn: {reason}", err=True)
     click.echo(out / "README.md")
 
