@@ -134,9 +134,10 @@ POOL = """### The density of the pool
 The paper chooses from "the same Sobol candidate pool" and does not give its size; ours has 4,096 points.
 In higher dimensions that matters to the *baseline*: FPS takes the pool's most extreme points, and a denser
 pool has more extreme ones. Everything but the pool being equal, with 2^(10 + D) candidates:"""
-POOL_COMMAND = """The last two columns say by how much the error's area changes with the pool, for FPS and for the
-arm. All other tables on this page use 4,096 candidates. An area reduction on such functions says as much about
-FPS as about the method; [lookahead.md](lookahead.md) therefore also gives the gain over the better of FPS and Sobol.
+POOL_COMMAND = """The last two columns say by how much the error's area changes with the pool, for FPS and
+for the arm. All other tables on this page use 4,096 candidates. An area reduction on such functions says
+as much about FPS as about the method; [lookahead.md](lookahead.md) therefore also gives the gain over the
+better of FPS and Sobol.
 
 ```
 equiwarp bench run --arms fps,equalized,equiwarp --pool dim --seeds 10 --out out
