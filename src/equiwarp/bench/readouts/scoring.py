@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.bench.functions.catalogue import Benchmark
 from equiwarp.bench.readouts.gaussian_process import (
     fixed_trajectory,
     map_trajectory,
@@ -30,7 +32,10 @@ if TYPE_CHECKING:
 
 READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-spacing", "gp-map")
 #: Lengthscale of the readouts whose lengthscale is fixed.
-FIXED_LENGTHSCALES = {"gp": pilot_lengthscale, "gp-spacing": spacing_lengthscale}
+FIXED_LENGTHSCALES: dict[str, Callable[[Benchmark], float]] = {
+    "gp": pilot_lengthscale,
+    "gp-spacing": spacing_lengthscale,
+}
 
 
 def known_readout(readout: str) -> str:
