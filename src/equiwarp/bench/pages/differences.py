@@ -162,11 +162,11 @@ READOUTS_CLAIM = """### Other readouts
 *The paper*: at 100 rounds the full method beats EIG on 100, 96, 91 and 91 % of the designs under 1-NN,
 3-NN, 5-NN and GP; under the GP it beats FPS on 16 of 18 benchmarks. *Ours*, counting benchmarks by their
 means over seeds:"""
-READOUTS_REASON = """The paper does not say which lengthscale its GP readout has. `gp` takes the function's
-own (MAP of 512 pilot values), which is long for smooth functions: the reconstruction then extrapolates,
-and points at the faces tell more than points inside. `gp-spacing` takes the acquisition GP's. Choosing
-between them by the paper's counts would be choosing by the result: both are there, and the tables use
-`gp`.
+READOUTS_REASON = """The paper does not say which lengthscale its GP readout has. `gp` takes the
+function's own (MAP of 512 pilot values), `gp-spacing` the acquisition GP's, `gp-map` one that is refitted;
+the table says what that changes, and it is not enough to explain the difference. Those behind FPS grow
+towards the faces, from where the equalizer takes points; the paper names this effect, too. How much FPS
+owes to its pool is the other suspect, and was not scored under the GP. `gp-spacing` rests on seeds 0–2.
 
 ```
 equiwarp bench score out --readouts 3nn,5nn,gp,gp-spacing --arms fps,eig,equalized,equiwarp
