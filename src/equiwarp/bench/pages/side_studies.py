@@ -110,8 +110,8 @@ def distance_sentence(path: Path) -> str:
         return ""
     usual, other = (sqrt(sum(d * d for d in column) / len(pairs)) for column in zip(*pairs, strict=True))
     return (
-        f"Over the {len(pairs)} rows of the paper that were run with both, the root mean square difference from it "
-        f"is {usual:.1f} points with 4,096 candidates and {other:.1f} with 2^(10 + D)."
+        f"Over the {len(pairs)} rows of the paper that were run with both, the root mean square difference "
+        f"from it is {usual:.1f} points with 4,096 candidates and {other:.1f} with 2^(10 + D)."
     )
 
 
