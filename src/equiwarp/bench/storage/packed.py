@@ -25,10 +25,10 @@ from equiwarp.engine.configuration import POOL_SIZE
 from equiwarp.exceptions import InvalidInput
 
 PACKED_FORMAT = 1
-Rows = NDArray[np.unsignedinteger[Any]]
+PoolRows = NDArray[np.unsignedinteger[Any]]
 
 
-def outside_of(rows: Rows) -> int:
+def outside_of(rows: PoolRows) -> int:
     """What stands for a point that is not in the pool: the largest number of its kind."""
     return int(np.iinfo(rows.dtype).max)
 
@@ -83,7 +83,7 @@ class PackedCell:
     """
 
     record: dict[str, Any]
-    rows: Rows
+    rows: PoolRows
     outside: Array
     error_1nn: Array
 
@@ -134,7 +134,7 @@ def packed_files(source: Path) -> list[Path]:
     return files
 
 
-def _encode(cell: Cell, kind: type[np.unsignedinteger[Any]]) -> tuple[Rows, Array]:
+def _encode(cell: Cell, kind: type[np.unsignedinteger[Any]]) -> tuple[PoolRows, Array]:
     """Pool rows ``(rounds,)`` and the points that have none."""
     seeded = cell.seeded
     if not np.array_equal(cell.x[: cell.n0], seeded.start):
@@ -142,11 +142,11 @@ def _encode(cell: Cell, kind: type[np.unsignedinteger[Any]]) -> tuple[Rows, Arra
     rows = {point.tobytes(): i for i, point in enumerate(seeded.pool)}
     chosen = cell.x[cell.n0 :]
     none = int(np.iinfo(kind).max)
-    index: Rows = np.array([rows.get(point.tobytes(), none) for point in chosen], dtype=kind)
+    index: PoolRows = np.array([rows.get(point.tobytes(), none) for point in chosen], dtype=kind)
     return index, chosen[index == none]
 
 
-def _decode(seeded: SeededBenchmark, rows: Rows, outside: Array) -> Array:
+def _decode(seeded: SeededBenchmark, rows: PoolRows, outside: Array) -> Array:
     chosen = np.empty((len(rows), seeded.benchmark.domain.columns))
     inside = rows != outside_of(rows)
     chosen[inside] = seeded.pool[rows[inside]]
