@@ -12,8 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
-
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
 from equiwarp.models.rows import some_rows
@@ -103,6 +101,8 @@ def stacked(log_densities: Array, equal_values: float = EQUAL_VALUES, rounds: in
     weights = np.full(m, 1.0 / m)
     for _ in range(rounds):
         share = log_densities + np.log(weights)
+        from scipy.special import logsumexp  # a third of a second to load
+
         share = np.exp(share - logsumexp(share, axis=1, keepdims=True))
         before, weights = weights, (share.sum(axis=0) + equal_values) / (n + m * equal_values)
         if np.abs(weights - before).max() < 1e-6:

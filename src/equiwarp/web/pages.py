@@ -292,7 +292,7 @@ def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float | str]:
     texts = {name: typed.get(f"value-{j}", "").strip() for j, name in enumerate(names)}
     some = len(names) > 1 and any(texts.values())
     return {
-        name: text if text.startswith("<") else read_number(text, name)
+        name: text if text.startswith(("<", ">")) else read_number(text, name)
         for name, text in texts.items()
         if text or not some
     }
