@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
 from equiwarp.models.rows import some_rows
@@ -97,12 +98,12 @@ class Average(MapModel):
 
 def stacked(log_densities: Array, equal_values: float = EQUAL_VALUES, rounds: int = 200) -> Array:
     """Weights ``(m,)`` from the log density ``(n, m)`` that each model gives to each value left out."""
+    from scipy.special import logsumexp  # here, since a command that fits nothing would wait for it
+
     n, m = log_densities.shape
     weights = np.full(m, 1.0 / m)
     for _ in range(rounds):
         share = log_densities + np.log(weights)
-        from scipy.special import logsumexp  # a third of a second to load
-
         share = np.exp(share - logsumexp(share, axis=1, keepdims=True))
         before, weights = weights, (share.sum(axis=0) + equal_values) / (n + m * equal_values)
         if np.abs(weights - before).max() < 1e-6:

@@ -1,6 +1,6 @@
 """Headers of a request arrive within a while, or the connection is closed.
 
-A body has its own limit (:mod:`equiwarp.web.bodies`). Before its headers are complete there is no request yet,
+A body has its own limit (:mod:`equiwarp.web.bodies`). Before its headers are complete there is no request,
 and a client that sends them byte by byte would hold its connection for ever.
 """
 
