@@ -325,7 +325,7 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     if what not in ("plate", "measurements"):
         return render(request, "error.html", 404, message="There is no such page.")
     given, kind = await posted(request), cast(uploads.What, what)
-    assured = Assured(*(name in given.fields for name in ("actual", "again", "sure")))
+    assured = Assured("actual" in given.fields, "again" in given.fields, "sure" in given.fields)
     try:
         if "packed" not in given.fields:
             upload = Upload(*given.files.get("csv", ("the table", b"")))
