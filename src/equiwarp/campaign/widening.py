@@ -19,7 +19,7 @@ from equiwarp.spec import CampaignSpec, domain_from_dict
 from equiwarp.store import CampaignRecord
 
 #: What the data of a domain says of one part of it: a parameter, a list.
-Part = Mapping[str, Any]
+DomainPart = Mapping[str, Any]
 
 
 def widen(
@@ -65,13 +65,13 @@ def widen_list(context: CampaignContext, rows: Any) -> None:
 
 
 def _edition(
-    campaign: CampaignRecord, spec: CampaignSpec, old: Part, new: Part, said: dict[str, Any]
+    campaign: CampaignRecord, spec: CampaignSpec, old: DomainPart, new: DomainPart, said: dict[str, Any]
 ) -> Edition:
     domain = rebuilt(campaign, _replaced(campaign.domain, old, new))
     return Edition(dataclasses.replace(spec, domain=domain, stored=True), "widened", said)
 
 
-def _part(data: Any, wanted: Callable[[Part], bool]) -> Part:
+def _part(data: Any, wanted: Callable[[DomainPart], bool]) -> DomainPart:
     """The first part of a domain's data of which this is true; empty if there is none."""
     if isinstance(data, Mapping) and wanted(data):
         return data
@@ -79,7 +79,7 @@ def _part(data: Any, wanted: Callable[[Part], bool]) -> Part:
     return next((found for part in parts if (found := _part(part, wanted))), {})
 
 
-def _replaced(data: Any, old: Part, new: Part) -> Any:
+def _replaced(data: Any, old: DomainPart, new: DomainPart) -> Any:
     """The same data with another part instead of this one."""
     if data is old:
         return dict(new)
@@ -90,12 +90,12 @@ def _replaced(data: Any, old: Part, new: Part) -> Any:
     return data
 
 
-def _room(row: Part) -> Any:
+def _room(row: DomainPart) -> Any:
     """What the event says of a parameter: its bounds, levels or categories."""
     return row.get("categories") or row.get("levels") or [row.get("low"), row.get("high")]
 
 
-def _with_settings(name: str, row: Part, more: Sequence[Any]) -> dict[str, Any]:
+def _with_settings(name: str, row: DomainPart, more: Sequence[Any]) -> dict[str, Any]:
     """More levels or categories. New categories come last: experiments know theirs by its number."""
     if not more:
         raise InvalidInput(f"{name}: give at least one setting to add")
@@ -119,7 +119,7 @@ def _require_new(name: str, more: Sequence[Any], known: Sequence[Any]) -> None:
             raise InvalidInput(f"{name} has the setting {short(value)} already; leave it out")
 
 
-def _wider(name: str, row: Part, wanted: Mapping[str, float | None]) -> dict[str, Any]:
+def _wider(name: str, row: DomainPart, wanted: Mapping[str, float | None]) -> dict[str, Any]:
     if all(value is None for value in wanted.values()):
         raise InvalidInput(f"{name}: give a lower or an upper bound, or settings to add")
     if row.get("levels") is not None or row.get("categories") is not None:
