@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
@@ -102,6 +101,8 @@ def stacked(log_densities: Array, equal_values: float | Array = EQUAL_VALUES, ro
 
     ``equal_values`` is how many values each is taken to have predicted alone, one number or ``(m,)``.
     """
+    from scipy.special import logsumexp  # here, since a command that fits nothing would wait for it
+
     n, m = log_densities.shape
     alone = np.broadcast_to(equal_values, (m,))
     weights = np.full(m, 1.0 / m)
