@@ -45,7 +45,7 @@ from equiwarp.web.processes import Processes
 
 T = TypeVar("T")
 #: Open campaigns, maps, pictures of each map, and errors of earlier maps that are kept.
-MOST_OPEN, MOST_MAPS, MOST_PICTURES, MOST_ERRORS = 64, 16, 24, 64
+MOST_OPEN, MOST_MAPS, MOST_PICTURES, MOST_ERRORS = 64, 16, 48, 64
 #: Processes that choose, and that compute what is looked at. One campaign may have all of them but one: here
 #: that is two, so that a coarse map can be drawn while the whole one is fitted.
 CHOOSING, LOOKING = 2, max(3, os.cpu_count() or 1)
@@ -263,6 +263,13 @@ class Hub:
         """The map of one response as a picture."""
         key = ("draw", fitted.entry.version, _place(slice), response)
         return self._shared(id, key, tasks.draw, (fitted.map, slice, response, label), keep=True)
+
+    def seen(
+        self, id: int, fitted: FittedMap, work: Callable[..., Any], *arguments: Hashable, keep: bool = True
+    ) -> HeavyJob[Any]:
+        """What a function of :mod:`equiwarp.web.views` says of a map, computed once for all who look."""
+        key = (work.__name__, fitted.entry.version, fitted.measurements, *arguments)
+        return self._shared(id, key, work, (fitted.map, *arguments), keep=keep)
 
     def report(self, id: int) -> HeavyJob[str]:
         """The report of a campaign."""

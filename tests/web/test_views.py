@@ -1,0 +1,72 @@
+"""Profiler, what matters, measured against predicted: over the API, as pictures, without script."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from equiwarp import Campaign, Sphere
+from equiwarp.maps.left_out import left_out_of
+from equiwarp.spec import CampaignSpec, Response
+
+PATHS = ("profiler", "effects", "residuals")
+
+
+def test_the_profile_is_what_the_map_says(client, campaign):
+    at = json.dumps({"temperature": 40, "pH": 5})
+    found = client.get(f"/api/campaigns/1/profile?at={at}").json()
+    said = campaign.map().predict([[40.0, 5.0]])
+    np.testing.assert_allclose(found["here"], [said.mean[0], said.deviation[0]], rtol=1e-5)
+    assert found["at"] == {"temperature": 40.0, "pH": 5.0}
+    assert [axis["unit"] for axis in found["axes"]] == ["°C", ""]
+    along = [[t, 5.0] for t in found["curves"][0]["grid"]]
+    np.testing.assert_allclose(
+        found["curves"][0]["mean"][0], campaign.map().predict(along).mean[:, 0], rtol=1e-4
+    )
+    assert found["point"] == {"temperature": 40.0, "pH": 5.0}
+
+
+def test_what_matters_and_measured_against_predicted_are_the_maps_own(client, campaign):
+    shares = client.get("/api/campaigns/1/sensitivity").json()["effects"]
+    own = campaign.map().sensitivity().of("temperature")
+    np.testing.assert_allclose(shares[0]["total"], own.total, rtol=1e-6)
+    np.testing.assert_allclose(shares[0]["curve"]["mean"], own.curve.mean, rtol=1e-4)
+    left = client.get("/api/campaigns/1/residuals").json()
+    (one,) = left_out_of(campaign.map())
+    np.testing.assert_allclose(left["left_out"][0]["predicted"], one.predicted, rtol=1e-5)
+    assert left["left_out"][0]["ids"] == list(campaign.map().ids)
+    assert left["units"] == ["%"]
+
+
+@pytest.mark.parametrize("what", ["profile", "sensitivity", "residuals"])
+def test_each_is_a_picture_too(client, campaign, what):
+    drawn = client.get(f"/api/campaigns/1/{what}.png")
+    assert drawn.content.startswith(b"\x89PNG")
+    assert client.get(f"/api/campaigns/1/{what}.png?response=3").status_code == 422
+
+
+def test_pages_without_script_show_the_pictures(client, campaign):
+    for path, what in zip(PATHS, ("profile", "sensitivity", "residuals"), strict=True):
+        page = client.get(f"/c/1/{path}")
+        assert f"/api/campaigns/1/{what}.png?response=0" in page.text
+        assert f'href="/c/1/{path}" aria-current="page"' in page.text
+
+
+def test_what_cannot_be_shown_is_refused_in_words(client, store):
+    spec = CampaignSpec("globe", Sphere(2), (Response("v", noise=0.1),))
+    with Campaign.from_spec(spec, store=store) as made:
+        for path in PATHS:
+            assert "before the first value" in client.get(f"/c/1/{path}").text
+        assert "before the first value" in client.get("/api/campaigns/1/residuals").json()["message"]
+        made.add(spec.domain.sample(4, np.random.default_rng(0)), [1.0, 2.0, 3.0, 4.0])
+    assert "no axis to follow" in client.get("/api/campaigns/1/profile").json()["message"]
+    assert "Look at the map instead" in client.get("/c/1/profiler").text
+
+
+def test_an_axis_that_is_not_there_is_named(client, campaign):
+    for query in ('at={"zeal": 1}', "moved=zeal"):
+        answer = client.get(f"/api/campaigns/1/profile?{query}")
+        assert answer.status_code == 422
+        assert "zeal" in answer.json()["message"]
