@@ -79,3 +79,43 @@ def test_a_map_is_looked_into(browser, server, mixed):
     page.wait_for_selector("form#withdraw")
     assert visitor.trouble == []
     visitor.close()
+
+
+def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, server, mixed):
+    visitor = Visitor(browser, server.url)
+    page = visitor.page
+    page.add_init_script(
+        "window.shift = 0; new PerformanceObserver((list) => { for (const e of list.getEntries())"
+        " if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: 'layout-shift', buffered: true })"
+    )
+    visitor.open("/c/1?layer=deviation&response=1&axis=time&axis=temperature")
+    page.wait_for_selector("#map-plot .plot-container", state="attached")
+    page.wait_for_function("() => !document.getElementById('error-note').hidden")
+    assert "standard deviation of the map of cost" in page.inner_text("#map-said")
+    assert page.input_value("#m-axis-0") == "time"
+    assert page.evaluate("window.shift") < 0.1  # nothing moved while it was computed
+    area = page.locator("#map-plot .nsewdrag").first.bounding_box()
+    page.mouse.click(area["x"] + area["width"] * 0.31, area["y"] + area["height"] * 0.77)
+    page.wait_for_selector("#place >> text=Add an experiment here")
+    assert "±" in page.inner_text("#place .says")
+    page.click("#place >> text=Add an experiment here")
+    page.wait_for_selector("#e17")
+    made = mixed.experiment(17).point
+    assert 20 < made["temperature"] < 55
+    page.hover("tr[data-experiment='16']")  # the table points into the map
+    page.wait_for_function(
+        "() => document.getElementById('map-plot').data.some((t) => t.marker && t.marker.size === 22)"
+    )
+    page.click("text=History: the map as it was")
+    page.focus("#m-upto")
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_function(
+        "() => document.getElementById('m-upto-said').textContent.startsWith('after 10 of 16')"
+    )
+    assert "upto=10" in page.url
+    with page.expect_download() as taken:
+        page.click("#map-save >> text=SVG")
+    assert taken.value.path().read_bytes().startswith(b"<svg")
+    assert visitor.trouble == []
+    visitor.close()

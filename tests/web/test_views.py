@@ -70,3 +70,30 @@ def test_an_axis_that_is_not_there_is_named(client, campaign):
         answer = client.get(f"/api/campaigns/1/profile?{query}")
         assert answer.status_code == 422
         assert "zeal" in answer.json()["message"]
+
+
+def test_a_cell_of_the_picture_is_a_place_with_its_settings_and_its_prediction(client, campaign):
+    whole = client.get("/api/campaigns/1/map").json()
+    cell = 5 * whole["shape"][1] + 7
+    found = client.get(f"/api/campaigns/1/map/{cell}").json()
+    t, ph = whole["grid"][0][7], whole["grid"][1][5]
+    assert found["at"] == pytest.approx({"temperature": t, "pH": ph})
+    assert found["point"]["temperature"] == pytest.approx(t, abs=0.5)
+    said = campaign.map().predict([[t, ph]])
+    assert found["predicted"][0]["mean"] == pytest.approx(said.mean[0, 0])
+    assert found["predicted"][0]["deviation"] == pytest.approx(said.deviation[0, 0])
+    assert found["predicted"][0]["unit"] == "%"
+    assert found["experiments"] == []
+    assert client.get("/api/campaigns/1/map/9999").status_code == 422
+
+
+def test_the_map_as_it_was_rests_on_the_first_measurements_alone(client, campaign):
+    earlier = client.get("/api/campaigns/1/map?upto=4").json()
+    assert earlier["measurements"] == 4
+    assert sorted(p["id"] for p in earlier["design"]) == list(campaign.map().ids[:4])
+    own = campaign.map().refitted(np.arange(4), campaign.map().noise)
+    assert earlier["error"] == pytest.approx(own.error()[0].value)
+    now = client.get("/api/campaigns/1/map").json()
+    assert now["upto"] is None
+    assert now["layers"]["mean"] != earlier["layers"]["mean"]
+    assert client.get("/api/campaigns/1/map?upto=99").json()["measurements"] == 5

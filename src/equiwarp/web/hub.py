@@ -247,6 +247,18 @@ class Hub:
             keep=True,
         )
 
+    def past(self, id: int, fitted: FittedMap, count: int) -> HeavyJob[FittedMap]:
+        """The map as it was after so many measurements."""
+        measurements = f"{fitted.measurements}, the first {count}"
+        return self._shared(
+            id,
+            ("past", measurements),
+            tasks.past,
+            (fitted.map, count),
+            finish=lambda map: FittedMap(fitted.entry, map, measurements),
+            keep=True,
+        )
+
     def predicted(
         self, id: int, fitted: FittedMap, slice: Slice
     ) -> HeavyJob[tuple[Prediction, Array | None]]:
@@ -256,12 +268,12 @@ class Hub:
 
     def layered(self, id: int, fitted: FittedMap, slice: Slice) -> HeavyJob[Layers]:
         """What drives the next choice, over a slice."""
-        key = ("layers", fitted.entry.version, _place(slice))
+        key = ("layers", fitted.entry.version, fitted.measurements, _place(slice))
         return self._shared(id, key, tasks.layers, (fitted.map, slice), keep=True)
 
     def drawn(self, id: int, fitted: FittedMap, slice: Slice, response: int, label: str) -> HeavyJob[bytes]:
         """The map of one response as a picture."""
-        key = ("draw", fitted.entry.version, _place(slice), response)
+        key = ("draw", fitted.entry.version, fitted.measurements, _place(slice), response)
         return self._shared(id, key, tasks.draw, (fitted.map, slice, response, label), keep=True)
 
     def seen(

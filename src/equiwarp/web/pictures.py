@@ -36,8 +36,13 @@ class Viewer:
 
         return await quickly(lay_out)
 
-    async def fitted(self, coarse: bool = False) -> FittedMap:
-        """The map; if a coarse one will do and the whole one takes a while, that."""
+    async def fitted(self, coarse: bool = False, upto: int | None = None) -> FittedMap:
+        """The map, or as it was; if a coarse one will do and the whole one takes a while, that."""
+        if upto is not None:
+            whole = await self.fitted()
+            if whole.map is None or upto >= len(whole.map.x):
+                return whole
+            return await answer_of(self.request, lambda: self.hub.past(self.id, whole, upto))
         quick: HeavyJob[FittedMap] | None = (
             await quickly(lambda: self.hub.coarse(self.id)) if coarse else None
         )
@@ -48,7 +53,7 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
     """Mean and deviation, the design, and on demand what drives the next choice."""
     hub, id = viewer.hub, viewer.id
     slice = await viewer.slice_of(wanted)
-    fitted = await viewer.fitted(wanted.coarse)
+    fitted = await viewer.fitted(wanted.coarse, wanted.upto)
     answer = await quickly(lambda: as_json.picture(viewer.campaign, fitted, slice, wanted))
     if fitted.map is None:
         return answer
@@ -61,6 +66,25 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
         answer["layers"] |= as_json.rounded(layers)
         answer["next"] = as_json.coming(slice, hub.cache(id).finished)
     return answer
+
+
+async def at_a_place(viewer: Viewer, wanted: as_json.MapRequest, cell: int) -> dict[str, Any]:
+    """What the map says at one cell of a picture, of all responses."""
+    slice = await viewer.slice_of(wanted)
+    if cell >= len(slice.points) or not slice.inside[cell]:
+        raise InvalidInput(f"cell {cell} of this picture is not a place where one can measure")
+    fitted = await viewer.fitted(wanted.coarse, wanted.upto)
+    answer = await quickly(lambda: as_json.place(viewer.campaign, slice, cell))
+    if fitted.map is None:
+        return {**answer, "predicted": []}
+    said, works = await answer_of(viewer.request, lambda: viewer.hub.predicted(viewer.id, fitted, slice))
+    row = int(slice.inside[:cell].sum())
+    names = zip(fitted.map.responses, fitted.map.units, said.mean[row], said.deviation[row], strict=True)
+    answer["predicted"] = [
+        {"response": name, "unit": unit, "mean": float(mean), "deviation": float(deviation)}
+        for name, unit, mean, deviation in names
+    ]
+    return {**answer, "works": None if works is None else float(works[row])}
 
 
 async def map_as_png(viewer: Viewer, wanted: as_json.MapRequest) -> bytes:

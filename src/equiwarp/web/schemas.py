@@ -17,6 +17,9 @@ ExperimentId = Annotated[int, Path(ge=1, le=2**53, description="Id of the experi
 AxisNames = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
 HeldAt = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
 ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
+UpTo = Annotated[
+    int | None, Query(ge=1, le=10_000_000, description="The map as it was after so many measurements.")
+]
 #: A number, or a text such as <0.5: below that detection limit.
 OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*<")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]

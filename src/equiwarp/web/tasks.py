@@ -43,6 +43,13 @@ def fit(inputs: MapInputs, earlier: Map | None) -> Map:
     return map
 
 
+def past(map: Map, count: int) -> Map:
+    """The map of the first measurements alone, with its error."""
+    earlier = map.refitted(np.arange(count), map.noise)
+    earlier.error()
+    return earlier
+
+
 def renew(map: Map, pending: Array) -> Map:
     """The same map with other pending points: nothing is fitted again."""
     renewed = replace(map, pending=pending)

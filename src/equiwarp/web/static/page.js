@@ -1,5 +1,6 @@
 // The page's own module: quicker forms, live updates, and the drawings. Everything works without it.
-import { drawError, drawMap, mapControls } from "./plots.js";
+import { drawError } from "./error_course.js";
+import { drawMap, mapControls } from "./map_view.js";
 
 const root = document.getElementById("campaign");
 const id = root?.dataset.campaign;
@@ -283,7 +284,8 @@ document.addEventListener("submit", submit);
 document.addEventListener("input", mended);
 if (root) {
   drops();
-  mapControls(id);
+  mapControls(id, drawError);
+  document.addEventListener("campaignchange", () => refresh(true));
   setTimeout(live, 2000);
 }
 document.documentElement.dataset.ready = "true"; // from here on forms are ours; before, they post as without script
