@@ -86,7 +86,8 @@ def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, server, mixed
     page = visitor.page
     page.add_init_script(
         "window.shift = 0; new PerformanceObserver((list) => { for (const e of list.getEntries())"
-        " if (!e.hadRecentInput) window.shift += e.value; }).observe({ type: 'layout-shift', buffered: true })"
+        " if (!e.hadRecentInput) window.shift += e.value; })"
+        ".observe({ type: 'layout-shift', buffered: true })"
     )
     visitor.open("/c/1?layer=deviation&response=1&axis=time&axis=temperature")
     page.wait_for_selector("#map-plot .plot-container", state="attached")
