@@ -10,7 +10,7 @@ import pytest
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
-from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark, held_out, pilot
+from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark, held_out, held_out_part, pilot
 from equiwarp.bench.sweeps.plan import Sweep, unfinished_jobs
 from equiwarp.strategy import strategies
 
@@ -133,3 +133,12 @@ def test_test_set_is_large_and_its_own() -> None:
     assert Z.shape == (16384, 2)
     assert values.shape == (16384,)
     assert not set(map(bytes, Z)) & set(map(bytes, pilot(find_benchmark("levy-2d")).x))
+
+
+@pytest.mark.parametrize("name", ["levy-2d", "hartmann-6d"])
+def test_the_part_of_the_test_set_fills_the_cube(name: str) -> None:
+    """Every fourth point of a Sobol sequence would lie in one quarter of it."""
+    Z, values = held_out_part(find_benchmark(name))
+    assert len(Z) == len(values) == 4096
+    for column in Z.T:
+        np.testing.assert_allclose(np.histogram(column, 8, (0, 1))[0], 512, atol=1)

@@ -17,7 +17,7 @@ import numpy as np
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.seeded import SeededBenchmark, held_out
+from equiwarp.bench.seeded import SeededBenchmark, held_out_part
 from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.bench.studies.choosing_variants import VARIANTS
 from equiwarp.bench.studies.unseen_functions import unseen_titles
@@ -35,8 +35,6 @@ ARMS = ("fps", "lookahead-gp", "equiwarp", "map")
 POINTS = (20, 40, 80)
 START, BATCH = 10, 4
 DIMENSIONS = (2, 4, 6)
-#: Every fourth point of the bench's test set is enough for an error.
-TEST_EVERY = 4
 #: A point is near a face if a coordinate is closer to one than this.
 NEAR_FACE = 0.05
 
@@ -119,9 +117,9 @@ def designs(seeded: SeededBenchmark, strategy: Strategy, batch: int) -> Iterator
 
 def map_error(seeded: SeededBenchmark, x: Array, y: Array) -> float:
     """Root mean square error of the averaged map, in deviations of the function."""
-    Z, truth = held_out(seeded.benchmark)
+    Z, truth = held_out_part(seeded.benchmark)
     known = build_map(seeded.benchmark.domain, x, y, seeded.noise)
-    missed = known.models[0].predict(Z[::TEST_EVERY]) - truth[::TEST_EVERY]
+    missed = known.models[0].predict(Z) - truth
     return float(np.sqrt(np.mean(missed**2))) / seeded.deviation
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import benchmarks
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.seeded import held_out
+from equiwarp.bench.seeded import held_out_part
 from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
@@ -67,8 +67,7 @@ def map_cases(group: str, seeds: Iterable[int]) -> list[MapCase]:
 def examine_case(case: MapCase, cell: Cell) -> list[dict[str, Any]]:
     """What the map says at every stage of a design, beside what is true. Errors are in deviations of y."""
     seeded, rows = cell.seeded, []
-    Z, truth = held_out(seeded.benchmark)
-    truths = Truth(Z[::4], truth[::4], seeded.deviation)
+    truths = Truth(*held_out_part(seeded.benchmark), seeded.deviation)
     for rounds in sorted({*STAGES, *STOP_STAGES, *(s + AHEAD for s in STAGES)}):
         known = _map(cell, rounds, seeded.noise)
         error = known.error()[0]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.bench.seeded import held_out
+from equiwarp.bench.seeded import held_out_part
 from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.studies.map_quality import MapCase, Truth, design_of
 from equiwarp.domains import Array
@@ -122,8 +122,7 @@ def _errors(
 ) -> dict[str, float | None]:
     cell = design_of(case, designs)
     seeded, n = cell.seeded, cell.n0 + STAGE
-    Z, values = held_out(seeded.benchmark)
-    truth = Truth(Z[::4], values[::4], seeded.deviation)
+    truth = Truth(*held_out_part(seeded.benchmark), seeded.deviation)
     domain, x, y = seeded.benchmark.domain, cell.x[:n], cell.y[:n]
     found: dict[str, float | None] = {}
     if with_map:
