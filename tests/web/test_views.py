@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from equiwarp import Campaign, Sphere
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.spec import CampaignSpec, Response
+from equiwarp.web.api_examples import calls, numbers_of
 
 PATHS = ("profiler", "effects", "residuals")
 
@@ -97,3 +99,36 @@ def test_the_map_as_it_was_rests_on_the_first_measurements_alone(client, campaig
     assert now["upto"] is None
     assert now["layers"]["mean"] != earlier["layers"]["mean"]
     assert client.get("/api/campaigns/1/map?upto=99").json()["measurements"] == 5
+
+
+def test_the_colours_are_the_visitors_choice_and_nothing_else_is_taken(client, campaign):
+    assert "data-theme" not in client.get("/c/1").text
+    moved = client.post("/theme", data={"theme": "dark", "to": "/c/1/profiler"}, follow_redirects=False)
+    assert moved.headers["location"] == "/c/1/profiler"
+    assert '<html lang="en" data-theme="dark">' in client.get("/c/1").text
+    away = client.post("/theme", data={"theme": "<b>", "to": "//elsewhere.example"}, follow_redirects=False)
+    assert away.headers["location"] == "/"
+    assert "data-theme" not in client.get("/c/1").text
+
+
+def test_every_call_on_the_api_page_is_one_that_is_understood(client, campaign):
+    """The page's own examples, sent with this campaign's numbers: none is refused as unreadable."""
+    numbers = numbers_of(campaign, 1)
+    assert numbers.pending == campaign.experiments("pending")[0].id
+    assert "curl -s &#39;http://127.0.0.1:8765/api/campaigns/1/map&#39;" in client.get("/api?campaign=1").text
+    sent: list[tuple[str, dict]] = []
+    requests = SimpleNamespace(post=lambda url, json: sent.append((url, json)))
+    for path, methods in client.app.openapi()["paths"].items():
+        if "post" in methods:
+            curl, python = calls("http://127.0.0.1:8765", path, "post", numbers, guarded=False)
+            assert "-H 'Content-Type: application/json'" in curl
+            eval(python.removeprefix("answer = ").removesuffix(".json()"), {"requests": requests})
+    for url, body in sent:
+        if not url.endswith(("/rename", "/claim", "/ask")):  # they would change the numbers, or take long
+            answer = client.post(url, json=body)
+            assert answer.status_code in (200, 201, 409, 422), (url, answer.text)
+            said = answer.json()
+            problems = said.get("problems", []) if isinstance(said, dict) else []
+            assert [p for p in problems if p["path"].startswith("body")] == [], (url, said)
+    assert len(sent) >= 15
+    assert client.get("/api").status_code == 200

@@ -283,12 +283,13 @@ class Hub:
         key = (work.__name__, fitted.entry.version, fitted.measurements, *arguments)
         return self._shared(id, key, work, (fitted.map, *arguments), keep=keep)
 
-    def report(self, id: int) -> HeavyJob[str]:
-        """The report of a campaign."""
+    def report(self, id: int, who: str = "") -> HeavyJob[str]:
+        """The report of a campaign, in somebody's name."""
         entry = self.entry(id)
         where = self.store.url.render_as_string(hide_password=False)
         store = str(self.store.file) if self.store.file else where
-        return self._shared(id, ("report", entry.version), tasks.report, (store, entry.name))
+        author = who or self.who
+        return self._shared(id, ("report", entry.version, author), tasks.report, (store, entry.name, author))
 
     def _shared(
         self,

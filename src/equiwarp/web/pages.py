@@ -22,7 +22,7 @@ from equiwarp.report.document import map_caption
 from equiwarp.store import CampaignEntry
 from equiwarp.strategy import DEFAULT_STRATEGY, strategies
 from equiwarp.tables.cells import read_number
-from equiwarp.web import api, as_json, lab_forms, new_campaign, uploads, visitor
+from equiwarp.web import api, api_examples, as_json, lab_forms, new_campaign, uploads, visitor
 from equiwarp.web.api import hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
@@ -65,6 +65,7 @@ def render(request: Request, name: str, status: int = 200, **values: Any) -> HTM
         "said": said,
         "who": visitor.who_of(request),
         "guarded": gate.token is not None,
+        "theme": visitor.theme_of(request),
     }
     template = request.app.state.templates.get_template(name)
     return HTMLResponse(template.render({"problem": None, **common, **values}), status_code=status)
@@ -110,10 +111,31 @@ async def who(request: Request) -> Response:
     return answer
 
 
+@router.post("/theme")
+async def theme(request: Request) -> Response:
+    """Remember the colours that the visitor likes."""
+    form = await posted(request)
+    to, chosen = form.get("to", "/"), form.get("theme")
+    answer = RedirectResponse(to if own_page(to) else "/", status_code=303)
+    visitor.remember_theme(answer, chosen if chosen in visitor.THEMES else "auto")
+    return answer
+
+
 @router.get("/api")
 def documentation(request: Request) -> HTMLResponse:
-    """The API, in words: from the same description that programs read."""
-    return render(request, "api.html", schema=request.app.openapi())
+    """The API, in words: from the same description that programs read, with calls for one campaign."""
+    schema, hub = request.app.openapi(), hub_of(request)
+    wanted = request.query_params.get("campaign", "")
+    known = [c for c in api.campaigns(request) if not c["problem"]]
+    id = next((c["id"] for c in known if str(c["id"]) == wanted), known[0]["id"] if known else None)
+    numbers = api_examples.numbers_of(hub.campaign(id), id) if id else api_examples.NOTHING
+    base, guarded = str(request.base_url).rstrip("/"), request.app.state.gate.token is not None
+    calls = {
+        (path, method): api_examples.calls(base, path, method, numbers, guarded)
+        for path, methods in schema["paths"].items()
+        for method in methods
+    }
+    return render(request, "api.html", schema=schema, calls=calls, known=known, chosen=id)
 
 
 @router.get("/new")

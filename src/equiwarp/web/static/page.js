@@ -282,7 +282,21 @@ function search() {
   });
 }
 
+/** Colours change at once; the form does the same without script. */
+function themes() {
+  document.getElementById("theme").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const theme = event.submitter.value;
+    fetch("/theme", { method: "POST", body: new URLSearchParams({ theme, to: "/new" }) });
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    for (const button of event.target.querySelectorAll("button")) button.setAttribute("aria-pressed", button === event.submitter);
+    document.dispatchEvent(new Event("themechange"));
+  });
+}
+
 search();
+themes();
 login();
 addEventListener("hashchange", login);
 kinds();
