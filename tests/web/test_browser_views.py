@@ -96,7 +96,8 @@ def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, server, mixed
     assert page.input_value("#m-axis-0") == "time"
     assert page.evaluate("window.shift") < 0.1  # nothing moved while it was computed
     area = page.locator("#map-plot .nsewdrag").first.bounding_box()
-    page.mouse.click(area["x"] + area["width"] * 0.31, area["y"] + area["height"] * 0.77)
+    place = {"x": area["width"] * 0.31, "y": area["height"] * 0.77}
+    page.locator("#map-plot .nsewdrag").first.click(position=place)
     page.wait_for_selector("#place >> text=Add an experiment here")
     assert "±" in page.inner_text("#place .says")
     page.click("#place >> text=Add an experiment here")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from equiwarp import Campaign, Sphere
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web.api_examples import calls, numbers_of
+from tests.web.conftest import small
 
 PATHS = ("profiler", "effects", "residuals")
 
@@ -132,3 +134,31 @@ def test_every_call_on_the_api_page_is_one_that_is_understood(client, campaign):
             assert [p for p in problems if p["path"].startswith("body")] == [], (url, said)
     assert len(sent) >= 15
     assert client.get("/api").status_code == 200
+
+
+def test_a_difference_is_one_map_less_the_other(client, campaign, store):
+    with Campaign.from_spec(small("other"), store=store) as other:
+        for e in other.ask(6):
+            other.tell(e.id, 2.0 * e.point["pH"])
+    assert "difference-2" in client.get("/c/1").text
+    found = client.get("/api/campaigns/1/map?minus=2").json()
+    theirs = client.get("/api/campaigns/2/map").json()
+    expected = np.array(found["layers"]["mean"]) - theirs["layers"]["mean"]
+    np.testing.assert_allclose(found["layers"]["difference"], expected, atol=1e-3)
+    earlier = client.get("/api/campaigns/1/map?upto=4&minus=now").json()
+    now = client.get("/api/campaigns/1/map").json()
+    expected = np.array(earlier["layers"]["mean"]) - now["layers"]["mean"]
+    np.testing.assert_allclose(earlier["layers"]["difference"], expected, atol=1e-3)
+    with Campaign.from_spec(small("third", responses=(Response("cost"),)), store=store):
+        assert "cannot be compared" in client.get("/api/campaigns/1/map?minus=3").json()["message"]
+
+
+def test_cells_of_a_spreadsheet_are_pasted_with_decimal_commas_and_shown_first(client, campaign):
+    experiment = campaign.experiments("pending")[0].id
+    cells = f"id\tyield\n{experiment}\t3,25\n"
+    shown = client.post("/c/1/plate", data={"pasted": cells})
+    assert "This is what would be taken" in shown.text
+    assert campaign.experiment(experiment).state == "pending"
+    packed = re.search(r'name="packed" value="([^"]+)"', shown.text)[1]
+    client.post("/c/1/plate", data={"packed": packed, "name": "the pasted cells"})
+    assert campaign.experiment(experiment).value == 3.25

@@ -30,6 +30,7 @@ from equiwarp.web.schemas import (
     Failure,
     HeldAt,
     MeasurementsFile,
+    Minus,
     PlateFile,
     Release,
     ResponseIndex,
@@ -285,9 +286,10 @@ async def map_(
         bool, Query(description="While the map is being fitted, one of fewer measurements will do.")
     ] = False,
     upto: UpTo = None,
+    minus: Minus = "",
 ) -> dict[str, Any]:
     """The map over a slice: mean and deviation, the design, and what drives the next choice."""
-    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse, upto)
+    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse, upto, minus)
     return await pictures.map_over_slice(await viewer_of(request, id), wanted)
 
 

@@ -128,7 +128,8 @@ class MapRequest:
     """What somebody wants to see: along which axes, the others held where, and whether with layers.
 
     ``coarse``: while the map is being fitted, one of fewer measurements will do. ``upto``: the map as it was
-    after so many measurements.
+    after so many measurements. ``minus``: also the difference to the map as it is now ("now"), or to that of
+    another campaign by its id.
     """
 
     axes: tuple[str, ...] = ()
@@ -137,6 +138,7 @@ class MapRequest:
     layered: bool = False
     coarse: bool = False
     upto: int | None = None
+    minus: str = ""
 
 
 def require_response(c: Campaign, response: int) -> None:

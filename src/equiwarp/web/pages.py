@@ -22,7 +22,7 @@ from equiwarp.report.document import map_caption
 from equiwarp.store import CampaignEntry
 from equiwarp.strategy import DEFAULT_STRATEGY, strategies
 from equiwarp.tables.cells import read_number
-from equiwarp.web import api, api_examples, as_json, lab_forms, new_campaign, uploads, visitor
+from equiwarp.web import api, api_examples, as_json, lab_forms, new_campaign, pictures, uploads, visitor
 from equiwarp.web.api import hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
@@ -233,9 +233,23 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
         "rows": rest if all_rows else rest[:LISTED],
         "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
         "pictures": _pictures(c) if about["measured"] else [],
+        "alike": _alike(request, entry.id, c),
         "typed": {},
         "at_experiment": None,
     }
+
+
+def _alike(request: Request, id: int, c: Campaign) -> list[dict[str, Any]]:
+    """Other campaigns with the same parameters and responses: their maps can be compared."""
+    hub, found = hub_of(request), []
+    for entry in hub.entries():
+        try:
+            other = hub.campaign(entry.id) if entry.id != id else None
+        except InvalidInput:  # a domain that only Python can describe
+            continue
+        if other is not None and pictures.named(other) == pictures.named(c):
+            found.append({"id": entry.id, "name": entry.name})
+    return found
 
 
 def _pictures(c: Campaign) -> list[str]:
@@ -351,6 +365,8 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     try:
         if "packed" not in given.fields:
             upload = Upload(*given.files.get("csv", ("the table", b"")))
+            if not upload.data and given.get("pasted").strip():
+                upload = Upload.of_cells(given.get("pasted"))
             return await quickly(lambda: _show_table(request, id, kind, upload, assured))
         packed, name = given.get("packed"), given.get("name", "the table")
         await quickly(lambda: uploads.take(Upload.unpacked(packed, name), opened(request, id), kind, assured))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from fastapi import Request
 
 from equiwarp.campaign import Campaign
 from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import labelled
 from equiwarp.web import as_json
@@ -61,11 +62,40 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
     answer["layers"] = as_json.predicted(prediction, slice, wanted.response)
     if works is not None:
         answer["layers"]["works"] = as_json.six_digits(slice.spread(works))
+    if wanted.minus:
+        answer["layers"]["difference"] = await difference(viewer, wanted, slice, prediction)
     if wanted.layered:
         layers = await answer_of(viewer.request, lambda: hub.layered(id, fitted, slice))
         answer["layers"] |= as_json.rounded(layers)
         answer["next"] = as_json.coming(slice, hub.cache(id).finished)
     return answer
+
+
+async def difference(
+    viewer: Viewer, wanted: as_json.MapRequest, slice: Slice, ours: Prediction
+) -> list[float | None]:
+    """The map less another one, at every point of a slice; nothing where only one of them has the place."""
+    other = viewer
+    if wanted.minus != "now":
+        id = int(wanted.minus)
+        campaign = await quickly(lambda: viewer.hub.campaign(id))
+        other = Viewer(viewer.request, viewer.hub, id, campaign)
+        if named(campaign) != named(viewer.campaign):
+            reason = f"{campaign.name!r} has other parameters or responses"
+            raise InvalidInput(f"{reason}; their maps cannot be compared")
+    fitted = await other.fitted()
+    if fitted.map is None:
+        raise InvalidInput(f"{other.campaign.name!r} has no value yet")
+    theirs = replace(slice, domain=other.campaign.domain)
+    theirs = replace(theirs, inside=slice.inside & other.campaign.domain.contains(slice.points))
+    said, _ = await answer_of(viewer.request, lambda: viewer.hub.predicted(other.id, fitted, theirs))
+    values = slice.spread(ours.mean[:, wanted.response]) - theirs.spread(said.mean[:, wanted.response])
+    return as_json.six_digits(values)
+
+
+def named(campaign: Campaign) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What two campaigns must have in common for their maps to be compared."""
+    return campaign.domain.names, tuple(campaign.responses)
 
 
 async def at_a_place(viewer: Viewer, wanted: as_json.MapRequest, cell: int) -> dict[str, Any]:

@@ -20,6 +20,13 @@ ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response,
 UpTo = Annotated[
     int | None, Query(ge=1, le=10_000_000, description="The map as it was after so many measurements.")
 ]
+Minus = Annotated[
+    str,
+    Query(
+        pattern=r"^(|now|[1-9]\d{0,15})$",
+        description="Also the difference to the map as it is `now`, or to another campaign's, by its id.",
+    ),
+]
 #: A number, or a text such as <0.5: below that detection limit.
 OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*<")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]

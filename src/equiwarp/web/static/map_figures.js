@@ -2,7 +2,7 @@
 import { $, colour, plain, short, six } from "./dom.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
@@ -10,11 +10,12 @@ const WORDS = {
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
   works: "The probability that an experiment works here, learnt from those that failed.",
+  difference: "This map less the other one: red where this one is higher, blue where it is lower.",
   score: "What this campaign's own strategy maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
 /** Layers that come with every map; the others are what drives the next choice. */
-export const plainLayer = (layer) => ["mean", "deviation", "works"].includes(layer);
+export const plainLayer = (layer) => ["mean", "deviation", "works", "difference"].includes(layer);
 export const scaleOf = (layer) => LAYERS[layer];
 
 let answer = null, spot = null;
@@ -81,9 +82,9 @@ function decades({ low, high }) {
 }
 
 const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best" };
-const scaleTitle = (layer) => (layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
+const scaleTitle = (layer) => (layer === "difference" ? `difference of ${measured()}` : layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
 const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(scaleTitle(layer), 34)), side: "right", font: { size: 13 } } });
-const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar(layer) });
+const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), ...(layer === "difference" ? { zmid: 0 } : {}), colorbar: bar(layer) });
 
 /** What the map says at a place, with names and units. */
 function reading(layer, i, places) {

@@ -28,7 +28,13 @@ export function choice() {
     const { labels } = slider.dataset; // names of categories, one a line
     slider.querySelector("output").textContent = labels ? labels.split("\n")[at[slider.dataset.axis]] : six(at[slider.dataset.axis]);
   }
-  return { axes, at, response: form.elements.response.value, layer: form.elements.layer.value, upto: upto() };
+  return { axes, at, response: form.elements.response.value, ...layerOf(form.elements.layer.value), upto: upto() };
+}
+
+/** The layer that is chosen and, of a difference, to what. */
+function layerOf(value) {
+  const [, minus] = /^difference-(.+)$/.exec(value) ?? [];
+  return minus ? { layer: "difference", minus, chosen: value } : { layer: value, minus: "", chosen: value };
 }
 
 /** How many measurements the map rests on, if it is an earlier one. */
@@ -64,13 +70,15 @@ export function mapControls(id, drawError) {
   ours = id;
   restore(form);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", (event) => {
+  const changed = (event) => {
     if (event.target.classList.contains("axis")) distinct(form, event.target);
     if (event.target.name === "response") drawError(id);
     if (event.target.name === "layer" && answer && (answer.layers[event.target.value] || !answer.layers.mean)) { told(); paint(); return; }
     clearTimeout(timer);
     timer = setTimeout(() => drawMap(id), 120);
-  });
+  };
+  form.addEventListener("input", changed);
+  $("m-upto")?.addEventListener("input", changed); // it belongs to the form, and stands below the map
   const again = () => { paint(); drawError(id); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   document.addEventListener("themechange", again);
@@ -94,15 +102,16 @@ function distinct(form, changed) {
 
 /** What is shown, as the API takes it. */
 function query() {
-  const { axes, at, response, layer, upto } = choice(), asking = new URLSearchParams({ response, at: JSON.stringify(at), layers: !plainLayer(layer) });
+  const { axes, at, response, layer, upto, minus } = choice(), asking = new URLSearchParams({ response, at: JSON.stringify(at), layers: !plainLayer(layer) });
   for (const axis of axes) asking.append("axis", axis);
   if (upto !== null) asking.set("upto", upto);
+  if (minus) asking.set("minus", minus);
   return asking;
 }
 
 /** The address holds what is shown. */
 function told() {
-  const { axes, at, response, layer, upto } = choice();
+  const { axes, at, response, chosen: layer, upto } = choice();
   remember({ axis: axes, at: Object.keys(at).length ? compact(at) : "", response: response === "0" ? "" : response, layer: layer === "mean" ? "" : layer, upto });
 }
 

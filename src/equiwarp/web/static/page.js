@@ -127,10 +127,14 @@ async function submit(event) {
   }
 }
 
+/** Cells of a spreadsheet come with tabs, and perhaps with decimal commas, which are read where semicolons separate. */
+const cellsOf = (pasted) => (pasted.includes(";") ? pasted : pasted.replaceAll("\t", ";"));
+
 /** First what the file says, then, with the button below that, the file is taken; true if it was. */
 async function sendTable(form, url, button) {
-  const file = form.elements.csv.files[0], shown = form.querySelector(".preview");
-  if (!file) throw new Error("Choose a file first.");
+  const pasted = form.elements.pasted.value, shown = form.querySelector(".preview");
+  const file = form.elements.csv.files[0] ?? (pasted.trim() ? new File([cellsOf(pasted)], "the pasted cells") : null);
+  if (!file) throw new Error("Choose a file, or paste cells.");
   const taking = button?.classList.contains("take");
   if (!taking) shown.replaceChildren();
   const flags = Object.fromEntries(["actual", "again", "sure"].filter((name) => form.elements[name]?.checked).map((name) => [name, true]));
@@ -226,6 +230,7 @@ function drops() {
     form.addEventListener("drop", (event) => {
       over(false)(event);
       form.elements.csv.files = event.dataTransfer.files;
+      form.elements.pasted.value = "";
       form.requestSubmit(form.querySelector("button"));
     });
   }
