@@ -221,4 +221,3 @@ function lineOf(layer, values) {
   }
   return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, fixedrange: true, title: { text: plain(short(measured(), 30)), standoff: 12 } }, shapes: waiting }];
 }
-
