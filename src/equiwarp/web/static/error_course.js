@@ -38,6 +38,7 @@ export async function drawError(id) {
   if (limit) {
     traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [limit, limit], line: { color: colour("--good"), width: 2, dash: "dash" } });
   }
+  if (!globalThis.Plotly) return; // it is drawn as soon as the script is there
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
   $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time judges the map only where something was measured, so the two numbers differ.`;

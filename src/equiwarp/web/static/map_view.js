@@ -146,7 +146,7 @@ export async function drawMap(id) {
 const dim = (on) => $("map-card").classList.toggle("waiting", on);
 
 function paint() {
-  if (!answer) return;
+  if (!answer || (answer.kind !== "globe" && !globalThis.Plotly)) return; // it is drawn as soon as the script is there
   const { layer } = choice(), values = answer.layers[layer];
   document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
   $("map-said").textContent = answer.measurements ? caption(answer, layer) : "The map appears with the first value.";
