@@ -3,8 +3,8 @@
 A Gaussian process classifier: the log-odds of success are a process with a Matern-5/2 kernel, and the
 posterior is Laplace's approximation (Rasmussen and Williams 2006, algorithms 3.1 and 3.2). Its mean is the
 overall rate of success with a prior of three to one, so that few failures do not blacken the map.
-Lengthscales are not fitted but averaged by their evidence. So is the chance that failures are accidents, which
-nobody said, and which happen everywhere alike: the more they are scattered, the less places are blamed.
+Lengthscales are not fitted but averaged by their evidence. So is the chance that failures are accidents that
+nobody flagged, and that happen everywhere alike: the more they are scattered, the less places are blamed.
 """
 
 from __future__ import annotations
