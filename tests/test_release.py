@@ -147,6 +147,8 @@ def test_every_promised_python_is_tested():
     promised = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     tests = yaml.safe_load((WORKFLOWS / "tests.yml").read_text(encoding="utf-8"))
     assert set(promised) <= set(tests["jobs"]["suite"]["strategy"]["matrix"]["python"])
+    badge = (ROOT / "docs" / "images" / "python.svg").read_text(encoding="utf-8")
+    assert " | ".join(promised) in badge
     assert PROJECT["requires-python"] == f">={min(promised, key=lambda v: int(v[2:]))}"
 
 
