@@ -160,3 +160,15 @@ def test_the_citation_can_be_read():
         "Jarl", "Sjölund", "Scragg", "Bånkestad",
     ]  # fmt: skip
     assert cff["license"] == PROJECT["license"]
+
+
+def test_the_changelog_has_versions_and_sections():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.*)$", text, re.M)
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - (unreleased|\d{4}-\d\d-\d\d)", one) for one in versions)
+    assert versions[0].startswith(f"[{PROJECT['version']}]")
+    sections = re.findall(r"^### (.*)$", text, re.M)
+    assert set(sections) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    before, _, rest = text.partition("\n### ")
+    assert "\n- " not in before  # every line belongs to a section
+    assert rest.count("\n- ") > 20
