@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from equiwarp.bench.functions.random_families import Formula
 from equiwarp.domains import Array, Box
-
-Formula = Callable[[Array], Array]
 
 
 @dataclass(frozen=True)

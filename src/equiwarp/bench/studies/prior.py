@@ -31,7 +31,7 @@ COLUMNS = ("pair", "seed", "nothing", "prior", "measured", "mfk", "share", "esti
 NOISE = 1e-3
 #: Between these lines of a page the table stands.
 BEGIN, END = "<!-- table: equiwarp bench study prior -->", "<!-- end of table -->"
-Case = tuple[FidelityPair, int]
+PriorCase = tuple[FidelityPair, int]
 #: Points at which the error is taken, and cheap values for each dimension.
 TEST_POINTS, CHEAP = 4096, 10
 
@@ -79,7 +79,7 @@ def _mfk(pair: FidelityPair, x: Array, cheap: Array, test: Array) -> Array:
 
 
 def run_prior(
-    path: Path, seeds: Sequence[int], progress: Callable[[list[Case]], Iterable[Case]] = iter
+    path: Path, seeds: Sequence[int], progress: Callable[[list[PriorCase]], Iterable[PriorCase]] = iter
 ) -> list[dict[str, Any]]:
     """Every pair and seed that the file does not have yet, one record each; then all of its records."""
     known = read_records(path) if path.exists() else []
