@@ -72,7 +72,7 @@ def test_every_public_name_resolves_and_a_wrong_one_does_not():
 def test_the_registry_has_the_twelve_names_and_is_read_only():
     registry = ew.strategies()
     expected = {"fps", "sobol", "random", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv"}
-    assert set(registry) >= expected | {"epig", "refit", "neumann"}
+    assert set(registry) >= expected | {"epig", "epig-joint", "refit", "neumann"}
     assert all(strategy.name == name and strategy.summary for name, strategy in registry.items())
     with pytest.raises(TypeError):
         registry["mine"] = registry["eig"]
