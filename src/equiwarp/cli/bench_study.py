@@ -122,6 +122,50 @@ def write_page(path: Path, text: str) -> None:
     click.echo(f"wrote {path}")
 
 
+@study.command("suites")
+@OUT
+@click.option(
+    "--suite", "suites", multiple=True, help="Only these; by default all that `bench suites` lists."
+)
+@click.option("--arm", "arms", multiple=True, help="Only these; by default those of the suite.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
+@click.option(
+    "--designs",
+    default=Path("docs/results/designs"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of packed designs; what is not there is computed.",
+)
+def suites_command(
+    out: Path, suites: tuple[str, ...], arms: tuple[str, ...], seed: int, seeds: int, designs: Path
+) -> None:
+    """The named suites under the averaged map: compute designs, judge their maps, keep the records.
+
+    Records go to OUT/suites.csv as they come, designs to OUT/cells; a second call goes on where the first
+    stopped. `bench study choosing` makes a page of them.
+
+    \b
+    Examples:
+      equiwarp bench study suites --out out --suite anisotropic --seeds 5
+      equiwarp bench study suites --out out --suite named --arm oracle-map --seeds 1
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.suites import run_suites, suite_tasks
+    from equiwarp.bench.sweeps.suites import SUITES, find_suite
+
+    chosen = [find_suite(name) for name in suites or SUITES]
+    tasks = [
+        task
+        for one in range(seed, seed + seeds)
+        for suite in chosen
+        for task in suite_tasks(suite, [one], arms)
+    ]
+    run_suites(out, tasks, designs, partial(tqdm, unit="design"))
+    click.echo(f"{len(tasks)} designs are judged in {out / 'suites.csv'}")
+
+
 @study.command("choosing")
 @OUT
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="First seed.")
