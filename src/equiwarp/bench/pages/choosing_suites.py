@@ -30,7 +30,7 @@ def errors_of(records: Records) -> dict[tuple[str, str, int, int], float]:
 
 
 def ratios(errors: Errors, names: Sequence[str], arm: str, rounds: int) -> list[float]:
-    """Logarithms of an arm's error over that of FPS on these functions, seed by seed, where both are known."""
+    """Logarithms of an arm's error over that of FPS on these functions, where both are known."""
     return [
         math.log(error / errors[name, BASELINE, seed, t])
         for (name, one, seed, t), error in errors.items()
@@ -91,7 +91,7 @@ def suite_part(suite: Suite, records: Records) -> list[str]:
 
 
 def batch_part(records: Records) -> list[str]:
-    """How much an arm loses in batches against itself, one point at a time, on the same functions and seeds."""
+    """How much an arm loses in batches against itself, one point at a time."""
     alone = suite_trajectories([r for r in records if r["benchmark"] in SUITES["named"].benchmarks])
     lines = []
     for suite in (suite for name, suite in SUITES.items() if name.startswith("batch-")):
