@@ -45,6 +45,7 @@ SAID = {
     "withdrawn": "Withdrawn: the value stays in the history and leaves the map.",
     "undone": "Undone.",
     "noted": "Noted.",
+    "renewed": "It is held for longer.",
     "repeated": "The repeats are ready.",
     "changed": "Changed. Experiments that were handed out stay as they are.",
     "asked": "New experiments are ready.",
@@ -243,6 +244,7 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
     said = {
         "tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended",
         "withdraw": "withdrawn", "undo": "undone", "note": "noted", "repeat": "repeated",
+        "renew": "renewed",
     }  # fmt: skip
     if verb not in said:
         return render(request, "error.html", 404, message="There is no such action.")
@@ -256,13 +258,13 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
         if verb not in ("tell", "fail", "abandon"):
             return await quickly(partial(_experiment, request, id, experiment, status, **again))
         return await quickly(partial(_campaign, request, id, status, at_experiment=experiment, **again))
-    alone = verb in ("amend", "withdraw", "undo", "note")
+    alone = verb in ("amend", "withdraw", "undo", "note", "renew")
     return back(f"/c/{id}/e/{experiment}" if alone else f"/c/{id}", said[verb])
 
 
 def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str, str]) -> None:
     c, since, reason = opened(request, id), typed.get("since") or None, typed.get("reason", "")[:2000]
-    if verb in ("undo", "note", "repeat"):
+    if verb in ("undo", "note", "repeat", "renew"):
         lab_forms.act(c, experiment, verb, typed)
         return
     if verb == "amend":
