@@ -56,7 +56,7 @@ class Campaign(LaboratoryVerbs):
     seed : int, optional
         Everything that is suggested derives from it; 0 for a new campaign.
     strategy : str or Strategy, optional
-        A name from :func:`equiwarp.strategies`, or one of your own; "lookahead-gp" for a new campaign. One
+        A name from :func:`equiwarp.strategies`, or one of your own; "map" for a new campaign. One
         of your own that is not registered has to be given again whenever the campaign is opened.
     n0 : int, optional
         Size of the space-filling start; the domain's own ``n0`` for a new campaign.

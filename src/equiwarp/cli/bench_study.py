@@ -203,7 +203,7 @@ def choosing_command(
     Examples:
       equiwarp bench study choosing --out out --seeds 3 --page docs/results/choosing.md
       equiwarp bench study choosing --out docs/results/tables --known --page docs/results/choosing.md
-      equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "map, w = 1"
+      equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "one model"
     """
     from tqdm import tqdm
 

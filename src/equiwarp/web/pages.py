@@ -19,9 +19,8 @@ from equiwarp.campaign.plates import Assured
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import map_caption
-from equiwarp.spec import DEFAULT_STRATEGY
 from equiwarp.store import CampaignEntry
-from equiwarp.strategy import strategies
+from equiwarp.strategy import DEFAULT_STRATEGY, strategies
 from equiwarp.tables.cells import read_number
 from equiwarp.web import api, as_json, lab_forms, new_campaign, uploads, visitor
 from equiwarp.web.api import hub_of, opened
