@@ -13,24 +13,24 @@ import numpy as np
 
 from equiwarp.domains import Array
 
-Ranges = tuple[tuple[float, float], ...]
+NativeRanges = tuple[tuple[float, float], ...]
 
 #: Wing area, fuel weight, aspect ratio, sweep (degrees), dynamic pressure, taper, thickness to chord, load
 #: factor, gross weight, paint weight.
-WING_WEIGHT: Ranges = (
+WING_WEIGHT: NativeRanges = (
     (150, 200), (220, 300), (6, 10), (-10, 10), (16, 45), (0.5, 1), (0.08, 0.18), (2.5, 6), (1700, 2500),
     (0.025, 0.08),
 )  # fmt: skip
 #: Mass, surface, initial volume, spring constant, pressure, ambient and filling temperature.
-PISTON: Ranges = (
+PISTON: NativeRanges = (
     (30, 60), (0.005, 0.020), (0.002, 0.010), (1000, 5000), (90000, 110000), (290, 296), (340, 360),
 )  # fmt: skip
 #: Five resistances and the gain.
-OTL_CIRCUIT: Ranges = ((50, 150), (25, 70), (0.5, 3), (1.2, 2.5), (0.25, 1.2), (50, 300))
+OTL_CIRCUIT: NativeRanges = ((50, 150), (25, 70), (0.5, 3), (1.2, 2.5), (0.25, 1.2), (50, 300))
 #: Four angles and four lengths.
-ROBOT_ARM: Ranges = (*((0.0, 2 * np.pi),) * 4, *((0.0, 1.0),) * 4)
+ROBOT_ARM: NativeRanges = (*((0.0, 2 * np.pi),) * 4, *((0.0, 1.0),) * 4)
 #: Flow, friction, river bed downstream and upstream, dyke, bank, length and width of the stretch.
-FLOOD: Ranges = (
+FLOOD: NativeRanges = (
     (500, 3000), (15, 55), (49, 51), (54, 56), (7, 9), (55, 56), (4990, 5010), (295, 305),
 )  # fmt: skip
 

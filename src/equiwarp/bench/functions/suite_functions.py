@@ -10,7 +10,7 @@ import numpy as np
 from equiwarp.bench.functions import formulas, physical, uneven, unseen, wide
 from equiwarp.bench.functions.formulas import Function
 from equiwarp.bench.functions.measured_data import load_measured_data
-from equiwarp.bench.functions.physical import Ranges
+from equiwarp.bench.functions.physical import NativeRanges
 from equiwarp.domains import Array, Candidates
 
 #: Rounds after which these benchmarks are reported.
@@ -25,11 +25,11 @@ class SuiteFunction:
     name: str
     title: str
     function: Function
-    native: Ranges
+    native: NativeRanges
     source: str
 
 
-def _unit(dim: int) -> Ranges:
+def _unit(dim: int) -> NativeRanges:
     return ((0.0, 1.0),) * dim
 
 

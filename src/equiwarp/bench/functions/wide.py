@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from equiwarp.bench.functions import formulas
-from equiwarp.bench.functions.physical import OTL_CIRCUIT, Ranges, otl_circuit
+from equiwarp.bench.functions.physical import OTL_CIRCUIT, NativeRanges, otl_circuit
 from equiwarp.domains import Array
 
 #: The circuit's inputs and fourteen without any effect.
-OTL_20D: Ranges = (*OTL_CIRCUIT, *((0.0, 1.0),) * 14)
-WELCH: Ranges = ((-0.5, 0.5),) * 20
+OTL_20D: NativeRanges = (*OTL_CIRCUIT, *((0.0, 1.0),) * 14)
+WELCH: NativeRanges = ((-0.5, 0.5),) * 20
 
 
 def dette_8d(x: Array) -> Array:

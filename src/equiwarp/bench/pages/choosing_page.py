@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from equiwarp.bench.pages.choosing_suites import choosing_suites, less_error
+from equiwarp.bench.pages.choosing_suites import Records, choosing_suites, less_error
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.studies.choosing import NAMED, NEAR_FACE, POINTS, RANDOM, START
 
-Records = Sequence[Mapping[str, Any]]
 #: Whom the others are compared with.
 AGAINST = "fps"
 
