@@ -251,16 +251,17 @@ def find_benchmark(name: str) -> Benchmark:
 
 def _under_conditions(benchmark: Benchmark, name: str, conditions: Sequence[str]) -> Benchmark:
     noise, batch = benchmark.noise, benchmark.batch
-    try:
-        for condition in conditions:
-            key, _, value = condition.partition("=")
-            noise, batch = (float(value), batch) if key == "noise" else (noise, int(value))
-            if key not in ("noise", "batch"):
-                raise ValueError(key)
-    except ValueError:
-        raise InvalidInput(
-            f"benchmark {name!r}: conditions are like +noise=0.2 or +batch=24, in this order"
-        ) from None
+    for condition in conditions:
+        key, _, value = condition.partition("=")
+        try:
+            noise = float(value) if key == "noise" else noise
+            batch = int(value) if key == "batch" else batch
+        except ValueError:
+            key = ""
+        if key not in ("noise", "batch"):
+            raise InvalidInput(
+                f"benchmark {name!r}: conditions are like +noise=0.2 or +batch=24, in this order"
+            )
     if conditioned_name(benchmark.name, noise, batch) != name:
         raise InvalidInput(
             f"benchmark {name!r} is called {conditioned_name(benchmark.name, noise, batch)!r}: "
