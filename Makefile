@@ -10,10 +10,16 @@ export OMP_NUM_THREADS := 1
 INTEGRATIONS := .venv-integrations
 # And one for the packages that the bench compares with.
 PEERS := .venv-peers
+# One with the lowest versions that pyproject.toml promises, and one for what builds a release.
+LOWEST := .venv-lowest
+RELEASE := .venv-release
+# Where the versions of other packages matter: files, tables, store, models, pictures, command line, page.
+AT_LOWEST := tests/spec tests/tables tests/store tests/_util tests/models tests/maps tests/plotting tests/report \
+	tests/faces tests/web tests/test_public.py tests/test_import.py
 # Which build of torch to install there; the pin finds a CPU wheel where one is provided.
 TORCH ?= torch==2.13.0
 
-.PHONY: demo test check unit test-integrations test-peers bench-speed clean help
+.PHONY: demo test check unit test-integrations test-peers test-lowest release bench-speed clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -28,14 +34,23 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# -rs: what is skipped, and why.
 unit: $(VENV)/.test
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -rs
+	@echo "Not run here: tests/integrations (make test-integrations) and the peers' arms (make test-peers)," \
+		"which have environments of their own."
 
 test-integrations: $(INTEGRATIONS)/.done  ## install every extra into an environment of its own, test the adapters
 	$(INTEGRATIONS)/bin/pytest -c tests/integrations/pytest.ini -n 2 tests/integrations
 
 test-peers: $(PEERS)/.done  ## install the packages the bench compares with, and test them as arms
 	EQUIWARP_PEERS=1 $(PEERS)/bin/pytest -c tests/integrations/pytest.ini tests/bench/test_peers.py
+
+test-lowest: $(LOWEST)/.done  ## install the lowest versions that pyproject.toml promises, and test there
+	$(LOWEST)/bin/pytest -n 2 -rs -m 'not slow and not browser' -W ignore::DeprecationWarning $(AT_LOWEST)
+
+release: $(RELEASE)/.done  ## build sdist and wheel, look at them, run the wheel in a clean environment
+	$(RELEASE)/bin/python tools/release.py $(if $(PUBLISH),--publish $(PUBLISH))
 
 bench-speed: $(VENV)/.test  ## seconds for one more suggestion, beside the peers
 	$(BIN)/equiwarp bench speed run
@@ -70,5 +85,19 @@ $(PEERS)/.done: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet -e '.[peers,bench]' $(TORCH) 'pytest>=8'
 	@touch $@
 
-clean:  ## remove the environment and caches
-	rm -rf $(VENV) $(INTEGRATIONS) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+$(LOWEST)/.done: pyproject.toml tools/lowest.py
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade pip
+	$(PYTHON) tools/lowest.py > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip install --quiet -c $(LOWEST)/constraints.txt -e '.[test]'
+	@touch $@
+
+$(RELEASE)/.done:
+	$(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --upgrade pip
+	$(RELEASE)/bin/python -m pip install --quiet 'build>=1.2' 'twine>=6' 'readme-renderer[md]>=44'
+	@touch $@
+
+clean:  ## remove the environments, what was built, and caches
+	rm -rf $(VENV) $(INTEGRATIONS) $(PEERS) $(LOWEST) $(RELEASE) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

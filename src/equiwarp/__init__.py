@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from equiwarp.spec import CampaignSpec, Response
     from equiwarp.strategy import Strategy, strategies
 
-__version__ = "0.1.0"
+    __version__: str
 
 #: Public names and where they live; imported on first use, so that `import equiwarp` is cheap.
 _PUBLIC = {
@@ -85,6 +85,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # 15 ms that only those pay who ask
+
+        return version("equiwarp")
     if name in _PUBLIC:
         value = getattr(import_module(_PUBLIC[name]), name)
         globals()[name] = value

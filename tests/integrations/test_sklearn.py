@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import check_is_fitted
 
 import equiwarp as ew
-from equiwarp.integrations.sklearn import MapRegressor
+from equiwarp.integrations.sklearn import MapRegressor, NoiseAtPoints
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9), "stirring": (0, 10)})
 
@@ -57,6 +59,30 @@ def test_it_works_where_scikit_learn_wants_a_regressor(campaign) -> None:
     fresh = clone(estimator).set_params(noise=0.02)
     left_out = cross_val_predict(fresh, x, y, cv=5)
     assert np.corrcoef(left_out, y)[0, 1] > 0.8
+
+
+@pytest.mark.parametrize("per_row", [False, True])
+def test_a_campaign_s_map_can_be_cross_validated(per_row: bool) -> None:
+    """With noise of every value's own, too: each fold gets the noise of its points."""
+    box = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
+    x = box.sample(24, np.random.default_rng(0))
+    y = np.sin(x[:, 0] / 15) + 0.05 * x[:, 1]
+    noise = np.where(np.arange(24) % 3 == 0, 0.3, 0.01) if per_row else 0.01
+    estimator = MapRegressor.of(ew.build_map(box, x, y, noise=noise))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        left_out = cross_val_predict(estimator, x, y, cv=4)
+        estimator.predict([[50.0, 5.0]])  # a plain list, in the map's order, without a warning
+    assert np.corrcoef(left_out, y)[0, 1] > 0.8
+    fold = clone(estimator).fit(x[5:], y[5:])
+    assert np.allclose(fold.map_.noise[:, 0], noise[5:] if per_row else 0.01)
+    with pytest.raises(ValueError, match="the map has 2"):
+        estimator.predict([[50.0]])
+
+
+def test_repeats_at_a_point_share_their_noise_and_unknown_points_have_the_typical_one() -> None:
+    known = NoiseAtPoints(np.array([[0.0], [0.0], [1.0]]), np.array([3.0, 1.0, 1.0]))
+    assert np.allclose(known(np.array([[0.0], [1.0], [7.0]])), [np.sqrt(5.0), 1.0, 1.0])
 
 
 def test_a_map_of_another_shape_is_refused() -> None:

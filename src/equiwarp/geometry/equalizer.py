@@ -64,9 +64,9 @@ class Equalizer:
         """g at every pool point, ``(m,)``, for a design of n points."""
         if self.domain.symmetry == "homogeneous":
             return np.ones(len(self.pool))
-        if n > LARGEST_DESIGN:
-            return self._beyond(n)
-        lower, upper, weight = bracket(max(n, 1))
+        lower, upper, weight, depth = lookup(n, self.domain.dim)
+        if depth > 1.0 and self._tabulated:
+            return self._deeper(depth)
         below, above = self._at_sizes(lower, upper if weight > 0 else lower)
         return np.exp(np.minimum((1 - weight) * below + weight * above, 0.0))
 
@@ -91,14 +91,13 @@ class Equalizer:
             self._log_ratio.update(zip(missing, self._measure(missing), strict=True))
         return [self._log_ratio[n] for n in sizes]
 
-    def _beyond(self, n: int) -> Array:
-        """g for more points than are tabulated. Off the cube it stays what it is for the largest design."""
-        if not self._tabulated:
-            return np.exp(np.minimum(self._at_sizes(LARGEST_DESIGN)[0], 0.0))
+    def _deeper(self, depth: float) -> Array:
+        """g for more points than are tabulated: that of the largest design, all points so much deeper."""
         table, centre = cache.remember(self._reference(LARGEST_DESIGN), cube_table)
         u = self.domain.embed(self.pool)
-        depth = np.minimum(u, 1.0 - u) * (n / LARGEST_DESIGN) ** (1.0 / self.domain.dim)
-        return np.minimum(centre / interpolate([table], np.minimum(depth, 0.5))[0], 1.0)
+        return np.minimum(
+            centre / interpolate([table], np.minimum(depth * np.minimum(u, 1.0 - u), 0.5))[0], 1.0
+        )
 
     def _reference(self, n: int) -> Reference:
         return Reference(self.domain.dim, self.kernel, nearest_noise(self.noise), n)
@@ -114,14 +113,27 @@ class Equalizer:
         return [np.log(centre / variance) for centre, variance in zip(centres, variances, strict=True)]
 
     def _measure_on_pool(self, n: int) -> Array:
-        reference = self._reference(n)
         P, part = self.domain.embed(self.pool), measured_part(self.pool)
-        half = POOL_DESIGNS // 2
-        finding, judging = (
-            pool_variance(self.domain, reference, self.pool[part], half, first) for first in (0, half)
-        )
-        variance = (finding + judging) / 2
-        return from_part(P, part, np.log(deepest(P[part], finding, judging) / variance))
+        variance, interior = measure(self.domain, self._reference(n), self.pool[part])
+        return from_part(P, part, np.log(interior / variance))
+
+
+def measure(domain: Domain, reference: Reference, pool: Array) -> tuple[Array, float]:
+    """The reference variance at each point of a pool ``(m,)``, and at its deepest one."""
+    half = POOL_DESIGNS // 2
+    finding, judging = (pool_variance(domain, reference, pool, half, first) for first in (0, half))
+    return (finding + judging) / 2, deepest(domain.embed(pool), finding, judging)
+
+
+def lookup(n: int, dim: int) -> tuple[int, int, float, float]:
+    """Where g of a design of n points is found, for everyone who looks it up.
+
+    The two design sizes, the weight of the upper one, and how much deeper inside the cube all points count:
+    beyond the largest design the pattern shrinks towards the faces. Off the cube it stays what it is.
+    """
+    if n > LARGEST_DESIGN:
+        return LARGEST_DESIGN, LARGEST_DESIGN, 0.0, (n / LARGEST_DESIGN) ** (1.0 / dim)
+    return *bracket(max(n, 1)), 1.0
 
 
 def bracket(n: int) -> tuple[int, int, float]:

@@ -110,12 +110,26 @@ def pool_variance(
     """
     total = np.zeros(len(pool))
     for i in range(first, first + designs):
-        rng = stream(0, "reference-pool", reference.n, i)
-        # Enough distinct points for a design, drawn from what can be measured at all.
-        X = domain.pool(2 * reference.n, rng)[: reference.n]
+        rng = _design_stream(reference, i)
+        X = _pool_design(domain, reference, rng)
         images = domain.mirrored(pool, rng)
         total += _variance(reference, domain.embed(X), domain.embed(images))
     return total / designs
+
+
+def pool_designs(domain: Domain, reference: Reference, count: int) -> Iterator[Array]:
+    """The designs with which :func:`pool_variance` measures, each ``(n, columns)``."""
+    for i in range(count):
+        yield _pool_design(domain, reference, _design_stream(reference, i))
+
+
+def _design_stream(reference: Reference, i: int) -> np.random.Generator:
+    return stream(0, "reference-pool", reference.n, i)
+
+
+def _pool_design(domain: Domain, reference: Reference, rng: np.random.Generator) -> Array:
+    """Enough distinct points for a design, drawn from what can be measured at all."""
+    return domain.pool(2 * reference.n, rng)[: reference.n]
 
 
 def measured_part(pool: Array) -> NDArray[np.intp]:

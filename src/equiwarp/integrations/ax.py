@@ -20,7 +20,9 @@ from ax.generation_strategy.external_generation_node import ExternalGenerationNo
 
 from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.engine.measurements import Measurements
+from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
+from equiwarp.integrations.host_record import HostRecord
 from equiwarp.integrations.spaces import Halfspace, constrained
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
@@ -96,6 +98,18 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
                 "a map has no fixed features: declare a fixed parameter in the search space"
             )
         return super()._gen(experiment, *args, **kwargs)
+
+
+def record_of(host: Any) -> HostRecord:
+    """What an experiment, or a client's, has measured; standard errors are noise where all have one."""
+    experiment: Experiment = getattr(host, "_experiment", host)
+    config = experiment.optimization_config
+    if config is None:
+        raise InvalidInput("without an objective nothing says which metrics are to be mapped")
+    metrics = config.objective.metric_names
+    known = _read(domain_of(experiment.search_space), experiment, experiment.lookup_data(), metrics, None)
+    noise = known.noise if known.noise is not None and (known.noise > 0).all() else None
+    return HostRecord(known.domain, tuple(metrics), known.x, known.y, row_noise=noise, failed=known.pending)
 
 
 def domain_of(space: SearchSpace) -> Domain:

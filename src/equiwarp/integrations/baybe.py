@@ -20,7 +20,9 @@ from baybe.searchspace import SearchSpace, SearchSpaceType, SubspaceContinuous, 
 
 from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Product
 from equiwarp.engine.configuration import point_keys
+from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
+from equiwarp.integrations.host_record import HostRecord
 from equiwarp.integrations.spaces import Halfspace, constrained
 from equiwarp.strategy import DEFAULT_STRATEGY, find
 
@@ -64,12 +66,7 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
         """The next batch in experimental representation, one row per experiment."""
         if measurements is not None and len(measurements) and objective is None:
             raise IncompatibilityError("without an objective nothing says which columns were measured")
-        if searchspace.type is SearchSpaceType.CONTINUOUS:
-            space: _Space = _Continuous(searchspace.continuous)
-        elif searchspace.type is SearchSpaceType.DISCRETE:
-            space = _Discrete(searchspace.discrete, batch_size)
-        else:
-            space = _Hybrid(searchspace)
+        space = _space_of(searchspace, batch_size)
         if find(self.strategy).warp == "reconstruction" and space.domain.dim > MOST_WARPED:
             raise IncompatibilityError(
                 f"the space has {space.domain.dim} encoded columns and the warp is made for up to "
@@ -149,6 +146,25 @@ class _Hybrid:
 
 
 _Space = _Continuous | _Discrete | _Hybrid
+
+
+def _space_of(searchspace: SearchSpace, batch_size: int) -> _Space:
+    if searchspace.type is SearchSpaceType.CONTINUOUS:
+        return _Continuous(searchspace.continuous)
+    if searchspace.type is SearchSpaceType.DISCRETE:
+        return _Discrete(searchspace.discrete, batch_size)
+    return _Hybrid(searchspace)
+
+
+def record_of(campaign: Any) -> HostRecord:
+    """What a campaign has measured; discrete parameters in BayBE's encoding."""
+    if campaign.objective is None:
+        raise InvalidInput("the campaign has no objective, so nothing says which columns were measured")
+    space = _space_of(campaign.searchspace, 0)
+    x, y, lost = _design(space, campaign.objective, campaign.measurements, None)
+    names = tuple(target.name for target in campaign.objective.targets)
+    noise = getattr(campaign.recommender, "noise", None)
+    return HostRecord(space.domain, names, x, y, noise, failed=() if lost is None else lost)
 
 
 def _design(

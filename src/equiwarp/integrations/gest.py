@@ -6,6 +6,7 @@ The problem is a VOCS whose objectives are all ``EXPLORE``: each of them is a re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gest_api.generator import Generator
@@ -14,7 +15,8 @@ from gest_api.vocs import VOCS, ContextualVariable, ContinuousVariable, Discrete
 from equiwarp.domains import Box, Category, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
-from equiwarp.integrations.loop import Loop
+from equiwarp.integrations.host_record import HostRecord
+from equiwarp.integrations.loop import ID, Loop
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 if TYPE_CHECKING:
@@ -86,6 +88,36 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
     def map(self) -> Map:
         """The map of all objectives, from what was ingested."""
         return self.loop.map()
+
+
+def resume_xopt(file: str | Path, generator: EquiwarpGenerator) -> Any:
+    """An ``Xopt`` that goes on where a dump of it ended.
+
+    ``Xopt.from_file`` makes Xopt's own generators only, and a dump says no more of others than their name. So
+    the generator is given again; data, evaluator and all other settings come from the file.
+    """
+    import pandas as pd
+    import yaml
+    from xopt import Xopt
+
+    state = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+    rows = pd.DataFrame(state.pop("data", None) or {})
+    known = {name: value for name, value in state.items() if value is not None}
+    xopt = Xopt(**{**known, "generator": generator})
+    if len(rows):
+        xopt.add_data(rows.drop(columns=ID, errors="ignore"))  # ids are those of the generator that is gone
+    return xopt
+
+
+def record_of(xopt: Any) -> HostRecord:
+    """What an Xopt has measured, with whichever generator: its objectives are the responses."""
+    box = Box({name: _parameter(name, variable) for name, variable in xopt.vocs.variables.items()})
+    names = tuple(xopt.vocs.objectives)
+    guide = Guide(noise=xopt.generator.loop.guide.noise) if hasattr(xopt.generator, "loop") else Guide()
+    loop = Loop(box, names, guide)
+    if xopt.data is not None and len(xopt.data):
+        loop.ingest(xopt.data[[*box.names, *names]].to_dict(orient="records"))
+    return HostRecord(box, names, loop.x, loop.y, guide.noise, failed=loop.failed)
 
 
 def _parameter(name: str, variable: Any) -> Parameter | Category:

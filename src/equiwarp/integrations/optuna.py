@@ -1,7 +1,11 @@
 """Optuna: a sampler that maps, so that Optuna's storage and dashboard can host a mapping study.
 
 Completed trials are the measurements (one response per objective, directions do not matter), running
-ones are pending, failed and pruned ones are avoided as if they were pending.
+and enqueued ones are pending, failed and pruned ones are avoided as if they were pending.
+
+Parameters reach Optuna's storage one by one, after the choice. So a choice is written down with its trial as
+soon as it is made, where the threads and processes of a study can see it, and looked at once more: of two
+that have chosen the same, at least one chooses again.
 """
 
 from __future__ import annotations
@@ -25,7 +29,15 @@ from optuna.trial import FrozenTrial, TrialState
 from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
+from equiwarp.integrations.host_record import HostRecord
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
+
+#: Where a trial's choice is kept from when it is made until all parameters are in the storage.
+RESERVED = "equiwarp:reserved"
+#: Where Optuna keeps the parameters of an enqueued trial.
+ENQUEUED = "fixed_params"
+#: How often a choice is made again because another process has made the same; then there is hardly a choice.
+MOST_ATTEMPTS = 8
 
 
 class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
@@ -60,13 +72,14 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self._guide = Guide(strategy, noise, seed, n0)
         self._common = IntersectionSearchSpace()
         self._random = RandomSampler(seed)
-        self._handed_out: dict[int, dict[str, float | str]] = {}
         self._lock = Lock()
 
     def reseed_rng(self) -> None:
         self._random.reseed_rng()
 
-    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial | None
+    ) -> dict[str, BaseDistribution]:
         found = self._common.calculate(study) if self._space is None else self._space
         return {name: d for name, d in sorted(found.items()) if not d.single()}
 
@@ -76,35 +89,32 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if not search_space:
             return {}
         box = Box({name: _parameter(name, d) for name, d in search_space.items()})
-        with self._lock:  # threads of one study: nobody may think while a choice is not yet written down
-            x, y, pending = self._design(study, trial, box)
-            point = self._guide.points(box, x, y, 1, pending or None)[0]
-            self._handed_out[trial.number] = box.named(point)
+        with self._lock:  # threads of one study take turns; processes notice each other
+            chosen = self._choose(study, trial, box)
         return {
             name: int(value) if isinstance(search_space[name], IntDistribution) else value
-            for name, value in self._handed_out[trial.number].items()
+            for name, value in chosen.items()
         }
 
-    def _design(self, study: Study, trial: FrozenTrial, box: Box) -> tuple[list[Any], Array, list[Any]]:
-        """Measured points, their values ``(n, k)``, and the points of all other trials."""
-        x, y, pending = [], [], []
-        for other in study.get_trials(deepcopy=False):
-            # Parameters reach the storage one by one, after the choice.
-            params = {**self._handed_out.get(other.number, {}), **other.params}
-            if other.number == trial.number or not all(name in params for name in box.names):
-                continue
-            point = [params[name] for name in box.names]
-            if other.state == TrialState.COMPLETE and np.isfinite(other.values).all():
-                x.append(point)
-                y.append(other.values)
-            else:
-                pending.append(point)
-        return x, np.array(y, dtype=float).reshape(len(x), len(study.directions)), pending
-
-    def after_trial(
-        self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
-    ) -> None:
-        self._handed_out.pop(trial.number, None)
+    def _choose(self, study: Study, trial: FrozenTrial, box: Box) -> dict[str, float | str]:
+        """A place of the trial's own, written down with it."""
+        same: list[int] = []
+        for _ in range(MOST_ATTEMPTS):
+            trials = _places(study, trial, box)
+            # Of those that meet at a place, the one with the lowest number takes the next one, and so on.
+            rank = sum(number < trial.number for number in same)
+            point = self._guide.points(box, *_design(study, trials), rank + 1, _waiting(trials))[-1]
+            chosen = box.named(point)
+            study._storage.set_trial_system_attr(trial._trial_id, RESERVED, chosen)
+            here = [chosen[name] for name in box.names]
+            later = _places(study, trial, box)
+            # Those that were there before are no accident: a small grid has nothing else left.
+            same = [
+                n for n, (place, _) in later.items() if place == here and trials.get(n, [None])[0] != here
+            ]
+            if not same:
+                break
+        return chosen
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k != "_lock"}
@@ -124,6 +134,53 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 "the same bounds"
             )
         return self._random.sample_independent(study, trial, param_name, param_distribution)
+
+
+def record_of(study: Study) -> HostRecord:
+    """What any study has measured; a sampler of ours says in which space and with what noise."""
+    sampler = study.sampler if isinstance(study.sampler, EquiwarpSampler) else EquiwarpSampler()
+    space = sampler.infer_relative_search_space(study, None)
+    if not space:
+        raise InvalidInput(f"study {study.study_name!r} has no parameter that all its trials share")
+    box = Box({name: _parameter(name, d) for name, d in space.items()})
+    trials = _places(study, None, box)
+    x, y = _design(study, trials)
+    failed = [place for place, t in trials.values() if t.state in (TrialState.FAIL, TrialState.PRUNED)]
+    count = len(study.directions)
+    names = study.metric_names or (["value"] if count == 1 else [f"value_{i}" for i in range(count)])
+    rows, lost = ([box.numbers(dict(zip(box.names, p, strict=True))) for p in group] for group in (x, failed))
+    return HostRecord(box, tuple(names), rows, y, sampler._guide.noise, failed=lost)
+
+
+#: Trials by number: where they measure, as far as is known, and the trial.
+Trials = dict[int, tuple[list[Any], FrozenTrial]]
+
+
+def _places(study: Study, trial: FrozenTrial | None, box: Box) -> Trials:
+    """All trials, but for this one, of which it is known where they measure."""
+    found = {}
+    for other in study.get_trials(deepcopy=False):
+        said = other.system_attrs
+        place = {**said.get(RESERVED, {}), **said.get(ENQUEUED, {}), **other.params}
+        if (trial is None or other.number != trial.number) and all(name in place for name in box.names):
+            found[other.number] = ([place[name] for name in box.names], other)
+    return found
+
+
+def _is_measured(trial: FrozenTrial) -> bool:
+    return trial.state == TrialState.COMPLETE and bool(np.isfinite(trial.values).all())
+
+
+def _design(study: Study, trials: Trials) -> tuple[list[Any], Array]:
+    """Measured points and their values ``(n, k)``."""
+    x = [place for place, trial in trials.values() if _is_measured(trial)]
+    y = [trial.values for _, trial in trials.values() if _is_measured(trial)]
+    return x, np.array(y, dtype=float).reshape(len(x), len(study.directions))
+
+
+def _waiting(trials: Trials) -> list[Any] | None:
+    """Points of all other trials: running, enqueued, failed, pruned."""
+    return [place for place, trial in trials.values() if not _is_measured(trial)] or None
 
 
 def _distributions(space: Domain | Mapping[str, BaseDistribution]) -> dict[str, BaseDistribution]:

@@ -6,18 +6,28 @@ the lookups are written a second time, because ``optimize_acqf`` needs to differ
 
 from __future__ import annotations
 
+import numpy as np
 import torch
+from linear_operator.utils.cholesky import psd_safe_cholesky
 from torch import Tensor
 
+from equiwarp._util.seeds import stream
+from equiwarp.domains import Box
 from equiwarp.geometry import cache
-from equiwarp.geometry.equalizer import bracket, nearest_noise
-from equiwarp.geometry.reference import Reference, axis_nodes, cube_table
+from equiwarp.geometry.equalizer import MOST_TABULATED, lookup, measure, nearest_noise
+from equiwarp.geometry.reference import POOL_DESIGNS, Reference, axis_nodes, cube_table, pool_designs
 from equiwarp.geometry.transport import Conditional, Transport
 from equiwarp.gp.kernels import Matern52
+
+#: Points of the cube among which the interior of a box in many dimensions is sought, as in a usual pool.
+INTERIOR_POOL = 4096
 
 
 class TorchEqualizer(torch.nn.Module):
     """g(u) on the unit cube for any design size; see :class:`equiwarp.geometry.equalizer.Equalizer`.
+
+    In up to eight dimensions it is the core's table; beyond, where that would not fit into memory, the
+    reference variance is measured as the core measures it on a pool, in the same designs.
 
     Parameters
     ----------
@@ -33,33 +43,65 @@ class TorchEqualizer(torch.nn.Module):
         self.dim = dim
         self.lengthscale = lengthscale
         self.noise = noise
-        self._log_tables: dict[int, Tensor] = {}
+        self._tables: dict[int, Tensor] = {}
+        self._designs: dict[int, MeasuredVariance] = {}
 
     def forward(self, u: Tensor, n: int) -> Tensor:
         """g at points ``batch x D`` of the cube, for a design of n points, ``batch``."""
-        lower, upper, weight = bracket(max(n, 1))
-        log_g = self._log_ratio(u, lower)
+        lower, upper, weight, depth = lookup(n, self.dim)
+        log_g = -self._relative(u, lower, depth).log()
         if weight > 0:
-            log_g = (1 - weight) * log_g + weight * self._log_ratio(u, upper)
+            log_g = (1 - weight) * log_g - weight * self._relative(u, upper, depth).log()
         return log_g.clamp(max=0.0).exp()
 
-    def _log_ratio(self, u: Tensor, n: int) -> Tensor:
-        """log of centre over reference variance, interpolated in the variance as the core does."""
-        return -multilinear(self._relative_table(n).to(u), u).log()
-
-    def _relative_table(self, n: int) -> Tensor:
-        if n not in self._log_tables:
-            reference = Reference(self.dim, Matern52(self.lengthscale), nearest_noise(self.noise), n)
+    def _relative(self, u: Tensor, n: int, depth: float) -> Tensor:
+        """Reference variance over that of the interior, interpolated in the variance as the core does."""
+        reference = Reference(self.dim, Matern52(self.lengthscale), nearest_noise(self.noise), n)
+        if self.dim > MOST_TABULATED:
+            if n not in self._designs:
+                self._designs[n] = MeasuredVariance(reference)
+            return self._designs[n](u)
+        if n not in self._tables:
             table, centre = cache.remember(reference, cube_table)
-            self._log_tables[n] = torch.as_tensor(table / centre, dtype=torch.float64)
-        return self._log_tables[n]
+            self._tables[n] = torch.as_tensor(table / centre, dtype=torch.float64)
+        return multilinear(self._tables[n].to(u), u, depth)
 
 
-def multilinear(table: Tensor, u: Tensor) -> Tensor:
-    """Lookup of the folded table ``(count,) * D`` at points ``batch x D`` of the cube."""
+class MeasuredVariance:
+    """The reference variance at any point of the cube over that of its interior, in many dimensions."""
+
+    def __init__(self, reference: Reference) -> None:
+        box = Box.unit(reference.dim)
+        pool = box.sample(INTERIOR_POOL, stream(0, "reference-interior"))
+        self.interior = measure(box, reference, pool)[1]
+        self.ell = reference.kernel.ell
+        X = np.stack(list(pool_designs(box, reference, POOL_DESIGNS)))
+        gram = np.stack([reference.kernel.gram(x) for x in X])
+        noise = reference.noise**2 * np.eye(reference.n)
+        self.X = torch.as_tensor(X)
+        self.L = psd_safe_cholesky(torch.as_tensor(gram + noise))
+
+    def __call__(self, u: Tensor) -> Tensor:
+        """At points ``batch x D``: ``batch``."""
+        points = u.reshape(-1, u.shape[-1]).to(self.X)
+        total = torch.zeros(len(points), dtype=points.dtype)
+        for X, L in zip(self.X, self.L, strict=True):
+            for image in (points, 1.0 - points):  # a design and its mirror image are as good as each other
+                r = (X[:, None] - image[None]).square().sum(dim=-1).clamp_min(1e-30).sqrt() * (
+                    5**0.5 / self.ell
+                )
+                k = (1.0 + r + r**2 / 3.0) * torch.exp(-r)
+                V = torch.linalg.solve_triangular(L, k, upper=False)
+                total = total + (1.0 - V.square().sum(dim=0)).clamp_min(0.0)
+        relative = total / (2 * len(self.X) * self.interior)
+        return relative.reshape(u.shape[:-1]).to(u)
+
+
+def multilinear(table: Tensor, u: Tensor, depth: float = 1.0) -> Tensor:
+    """Lookup of the folded table ``(count,) * D`` at points ``batch x D``, so much deeper inside the cube."""
     dim, count = table.dim(), table.shape[0]
     nodes = torch.as_tensor(axis_nodes(dim), dtype=u.dtype, device=u.device)
-    distance = torch.minimum(u, 1.0 - u).clamp(0.0, 0.5)
+    distance = (depth * torch.minimum(u, 1.0 - u)).clamp(0.0, 0.5)
     low = torch.searchsorted(nodes, distance.detach().contiguous(), right=True).sub(1).clamp(0, count - 2)
     fraction = (distance - nodes[low]) / (nodes[low + 1] - nodes[low])
     flat = table.reshape(-1)

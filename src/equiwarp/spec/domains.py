@@ -16,10 +16,12 @@ from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origi
 
 from pydantic import (
     AfterValidator,
+    AllowInfNan,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
+    Strict,
     TypeAdapter,
     ValidationError,
     create_model,
@@ -40,11 +42,13 @@ def _storable(text: str) -> str:
 
 
 Known = tuple[tuple[str, type[Domain]], ...]
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Whole = Annotated[int, Field(strict=True)]
-Text = Annotated[str, Field(strict=True), AfterValidator(_storable)]
+# Not Field(strict=True): pydantic below 2.12 shares one field between all that use the alias, and with it
+# the default of one of them.
+Number = Annotated[float, Strict(), AllowInfNan(False)]
+Whole = Annotated[int, Strict()]
+Text = Annotated[str, Strict(), AfterValidator(_storable)]
 #: What stands in a model for each plain type: a number in quotes is a mistake, not a number.
-STRICT: dict[Any, Any] = {float: Number, int: Whole, str: Text, bool: Annotated[bool, Field(strict=True)]}
+STRICT: dict[Any, Any] = {float: Number, int: Whole, str: Text, bool: Annotated[bool, Strict()]}
 
 
 class Model(BaseModel):
