@@ -29,6 +29,9 @@ LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 #: Deviation of the standardised function: from one or two points, likelihood alone would claim to know
 #: everything.
 AMPLITUDE_BOUNDS = (math.sqrt(0.05), 1e2)
+#: How far the logarithms of one model's lengthscales are expected to lie from their mean: few values make
+#: parameters look inert, or steep, that are not.
+LENGTHSCALE_SPREAD = 0.7
 #: Deviation of a part that may as well be absent.
 PART_BOUNDS = (1e-3, 1e2)
 
@@ -139,9 +142,14 @@ class Stationary(Grouped):
         ] * (self.lengths)
 
     def penalty(self, t: Array) -> tuple[float, Array]:
-        """The log-normal prior of Hvarfner et al. (2024): lengthscales grow with the dimension."""
+        """The log-normal prior of Hvarfner et al. (2024), and lengthscales that are alike.
+
+        By the former they grow with the dimension; the latter draws them to their common mean.
+        """
         value, gradient = log_normal(t[1:], math.sqrt(2.0) + 0.5 * math.log(len(self.groups)), math.sqrt(3.0))
-        return value, np.concatenate([[0.0], gradient])
+        apart = (t[1:] - t[1:].mean()) / LENGTHSCALE_SPREAD
+        value += 0.5 * float(apart @ apart)
+        return value, np.concatenate([[0.0], gradient + apart / LENGTHSCALE_SPREAD])
 
 
 @dataclass(frozen=True)

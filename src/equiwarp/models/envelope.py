@@ -13,7 +13,7 @@ from equiwarp.models.covariance import Back, Covariance, Stationary, matern52
 from equiwarp.models.gaussian_process import GaussianProcess, extent_of, lengthscale_groups
 
 #: How far the coefficients of the deviation's logarithm are expected to lie from 0: from the same everywhere.
-COEFFICIENT_SPREAD = 1.0
+COEFFICIENT_SPREAD = 0.25
 COEFFICIENT_BOUND = 5.0
 
 
