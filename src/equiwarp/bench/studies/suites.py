@@ -21,6 +21,7 @@ from equiwarp.bench.seeded import pilot
 from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.storage.packed import read_packed
+from equiwarp.bench.storage.provenance import provenance
 from equiwarp.bench.sweeps.plan import Sweep
 from equiwarp.bench.sweeps.suites import Suite
 from equiwarp.bench.trajectories import Trajectories
@@ -30,7 +31,10 @@ RECORDS = "suites.csv"
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """The map of one design after some rounds; ``error`` is its RMSE in deviations of the function."""
+    """The map of one design after some rounds; ``error`` is its RMSE in deviations of the function.
+
+    ``commit`` is that of the code that fitted the map; the design's own is in its cell.
+    """
 
     benchmark: str
     arm: str
@@ -72,7 +76,7 @@ def run_suites(
 
 def judge_design(cell: Cell, judged: Iterable[int]) -> Iterable[SuiteRecord]:
     """The error of the map of a design after each of these rounds."""
-    benchmark, commit = cell.spec, cell.origin.get("commit", "")
+    benchmark, commit = cell.spec, provenance()["commit"]
     deviation = pilot(benchmark).deviation
     for t in judged:
         n = cell.n0 + t
