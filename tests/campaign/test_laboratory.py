@@ -1,8 +1,6 @@
-"""The verbs of the bench: withdraw, undo, note, repeat, claim."""
+"""The verbs of the bench: withdraw, undo, note, repeat."""
 
 from __future__ import annotations
-
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -133,40 +131,6 @@ def test_a_withdrawn_experiment_can_be_repeated(campaign):
     again = campaign.repeat(e.id)[0]
     assert (again.point, again.repeats) == (e.point, e.id)
     assert campaign.tell(again.id, 1.1).state == "done"
-
-
-def test_a_claim_ends_by_itself_when_somebody_asks(campaign):
-    held = campaign.claim(1, lease=timedelta(hours=1))[0]
-    assert held.lease is not None
-    lost = campaign.claim(1, lease=1e-6)[0]
-    again = campaign.ask()[0]
-    assert again.point == lost.point
-    assert campaign.experiment(lost.id).state == "released"
-    assert campaign.experiment(held.id).state == "pending"
-    assert campaign.events(lost.id)[-1].detail == {"lease": "ended"}
-    # The worker was only slow: its value is welcome.
-    assert campaign.tell(lost.id, 1.0).state == "done"
-
-
-def test_a_claim_can_be_renewed_until_it_has_ended(campaign):
-    held = campaign.claim(1, lease=0.001)[0]
-    longer = campaign.renew(held.id, 3600)
-    assert longer.lease > (datetime.now(UTC) + timedelta(minutes=59)).isoformat()
-    campaign.ask()
-    assert campaign.experiment(held.id).state == "pending"
-    assert campaign.tell(held.id, 1.0).lease is None
-    with pytest.raises(Conflict, match="not held any more"):
-        campaign.renew(held.id)
-    for lease in (0, -1, "soon", float("nan")):
-        with pytest.raises(InvalidInput, match="lease"):
-            campaign.claim(1, lease=lease)
-
-
-def test_an_ordinary_ask_is_never_released_by_itself(campaign):
-    e = campaign.ask()[0]
-    assert e.lease is None
-    campaign.ask()
-    assert campaign.experiment(e.id).state == "pending"
 
 
 def test_a_block_that_is_an_offset_does_not_disturb_the_map(tmp_path):

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import anyio
 import pytest
 
 from equiwarp import Box, Campaign
+from equiwarp.exceptions import StoreBusy
 from equiwarp.spec import Response
+from equiwarp.web import clock
 from tests.web.conftest import small
 
 API = "/api/campaigns/1"
@@ -52,6 +58,59 @@ def test_the_other_verbs_over_the_api(client, film):
     rules = {"fixed": {"temperature": 40}, "shared": ["pH"], "order": "random", "block": {"day": "Tue"}}
     assert post(client, "ask", n=2, **{**rules, "shared": None}).json()[0]["block"] == {"day": "Tue"}
     assert post(client, "ask", n=2, fixed={"speed": 1}).status_code == 422
+
+
+def test_experiments_are_held_for_a_while_and_for_longer_from_the_page(client, film):
+    assert "Held until" not in client.get("/c/1").text
+    assert client.post("/c/1/ask", data={"n": "1", "hours": "0.5"}, follow_redirects=False).status_code == 303
+    held = film.experiments("pending")[-1]
+    soon = datetime.now(UTC) + timedelta(minutes=31)
+    assert held.lease < soon.isoformat()
+    assert "Held until" in client.get("/c/1").text
+    page = client.get(f"/c/1/e/{held.id}").text
+    assert f'action="/c/1/e/{held.id}/renew"' in page
+    client.post(f"/c/1/e/{held.id}/renew", data={"hours": "2"})
+    assert film.experiment(held.id).lease > (soon + timedelta(hours=1)).isoformat()
+    refused = client.post("/c/1/ask", data={"n": "1", "hours": "soon"})
+    assert (refused.status_code, "not a number" in refused.text) == (422, True)
+    assert post(client, "ask", n=1, lease=60).json()[0]["lease"] < soon.isoformat()
+    assert post(client, "ask", n=1, lease=-1).status_code == 422
+    again = [post(client, "claim", n=1, key="tray 7").json()[0]["id"] for _ in range(2)]
+    assert again[0] == again[1]
+
+
+def test_the_servers_clock_writes_down_that_a_lease_has_ended(client, film, monkeypatch):
+    held = film.claim(1, lease=60)[0]
+    store, version = film.store, client.get(API).json()["version"]
+    assert clock.end_leases(store) == []
+    late = (datetime.now(UTC) + timedelta(seconds=61)).isoformat(timespec="microseconds")
+    monkeypatch.setattr("equiwarp.store.campaign_transaction.now", lambda: late)
+    monkeypatch.setattr("equiwarp.store.transaction.now", lambda: late)
+    assert clock.end_leases(store) == [1]
+    assert clock.end_leases(store) == []
+    last = film.events(held.id)[-1]
+    assert (last.who, last.what, last.detail) == ("clock", "released", {"lease": "ended"})
+    assert client.get(API).json()["version"] > version
+
+
+def test_the_servers_clock_goes_on_after_a_store_that_was_busy(film, monkeypatch):
+    calls = []
+
+    def look(store):
+        calls.append(store)
+        if len(calls) == 1:
+            raise StoreBusy("later")
+
+    async def some_time():
+        with anyio.move_on_after(60):
+            task = asyncio.create_task(clock.tick(film.store, period=0.0))
+            while len(calls) < 3:
+                await asyncio.sleep(0.001)
+            task.cancel()
+
+    monkeypatch.setattr(clock, "end_leases", look)
+    asyncio.run(some_time())
+    assert calls[:3] == [film.store] * 3
 
 
 def test_descriptions_change_over_the_api(client, film):

@@ -27,7 +27,6 @@ from equiwarp.campaign.chooser import Chooser, relative_distance
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
-from equiwarp.campaign.telling import release_ids
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
 from equiwarp.exceptions import Conflict, InvalidInput, StoreBusy, StoreOvertaken
@@ -216,9 +215,6 @@ class _Begin:
         self.tried = True
         if served is not None:
             return transaction.of_ask(served.detail["ask"])
-        ended = transaction.lease_ended()
-        if ended:
-            release_ids(transaction, ended, {"lease": "ended"})
         if self.rules is not None and self.rules.chooses:
             sequence = no_points(self.context, campaign)
         else:

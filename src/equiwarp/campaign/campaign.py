@@ -56,7 +56,7 @@ class Campaign(LaboratoryVerbs):
     seed : int, optional
         Everything that is suggested derives from it; 0 for a new campaign.
     strategy : str or Strategy, optional
-        A name from :func:`equiwarp.strategies`, or one of your own; "lookahead-gp" for a new campaign. One
+        A name from :func:`equiwarp.strategies`, or one of your own; "map" for a new campaign. One
         of your own that is not registered has to be given again whenever the campaign is opened.
     n0 : int, optional
         Size of the space-filling start; the domain's own ``n0`` for a new campaign.
@@ -236,6 +236,7 @@ class Campaign(LaboratoryVerbs):
         shared: Sequence[str] | None = None,
         order: str | None = None,
         block: Mapping[str, Any] | None = None,
+        lease: timedelta | float | None = None,
     ) -> list[Experiment]:
         """Hand out the next n experiments. They are pending until their values are told.
 
@@ -257,6 +258,8 @@ class Campaign(LaboratoryVerbs):
             "cheapest" is the rule for a campaign with ``change_cost``, "chosen" for any other.
         block : dict, optional
             The block that they belong to, by column, such as ``{"day": "Monday"}``.
+        lease : timedelta or float, optional
+            For how long they are held, as by :meth:`claim`; a number is in seconds. By default until told.
 
         Returns
         -------
@@ -274,13 +277,13 @@ class Campaign(LaboratoryVerbs):
         StoreBusy
             If others were faster too many times; ask again.
         """
-        return self._do(_ask, n, key, RuleWords(fixed, shared, order, block))
+        return self._do(_ask, n, key, RuleWords(fixed, shared, order, block, lease))
 
-    def claim(self, n: int = 1, lease: timedelta | float = 3600.0) -> list[Experiment]:
+    def claim(self, n: int = 1, lease: timedelta | float = 3600.0, **rules: Any) -> list[Experiment]:
         """Hand out n experiments for a limited time, to programs that may die.
 
-        Unless their values are told or the lease is renewed in time, they are released when somebody next
-        asks. A value that comes later is still welcome.
+        When the time is over, those whose values were not told are released by themselves, unless the lease
+        was renewed. A value that comes later is still welcome.
 
         Parameters
         ----------
@@ -288,6 +291,8 @@ class Campaign(LaboratoryVerbs):
             How many.
         lease : timedelta or float
             For how long; a number is in seconds.
+        **rules
+            As for :meth:`ask`.
 
         Returns
         -------
@@ -299,7 +304,7 @@ class Campaign(LaboratoryVerbs):
         Exhausted
             If fewer than n are left.
         """
-        return self._do(_ask, n, None, RuleWords(lease=lease))
+        return self.ask(n, lease=lease, **rules)
 
     def preview(
         self,

@@ -12,9 +12,9 @@ from equiwarp.campaign.responses import read_deviations
 from equiwarp.domains import Domain
 from equiwarp.exceptions import InvalidInput, Mismatch, StoreMissing
 from equiwarp.maps.naming import numbered
-from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, Response, domain_to_dict, strategy_name
+from equiwarp.spec import CampaignSpec, Response, domain_to_dict, strategy_name
 from equiwarp.store import CampaignRecord
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
 @dataclasses.dataclass(frozen=True)

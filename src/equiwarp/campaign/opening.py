@@ -12,9 +12,9 @@ from equiwarp.campaign.description import Description, require_same
 from equiwarp.campaign.strategy_source import require_installed, source_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Mismatch, StoreOvertaken
-from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec, domain_to_dict
+from equiwarp.spec import CampaignSpec, domain_to_dict
 from equiwarp.store import CampaignRecord, Store, Transaction
-from equiwarp.strategy import Strategy, find
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, find
 
 #: What the store keeps beside the description itself.
 _BESIDE = ("settled", "strategy_source")

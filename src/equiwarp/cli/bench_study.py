@@ -196,30 +196,38 @@ def choosing_command(
 ) -> None:
     """Which strategy leaves the averaged map with the least true error after 20, 40 and 80 points.
 
-    Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped.
+    Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped. The page also
+    has the suites, from OUT/suites.csv (`bench study suites`), and notes-choosing.md beside it.
 
     \b
     Examples:
       equiwarp bench study choosing --out out --seeds 3 --page docs/results/choosing.md
       equiwarp bench study choosing --out docs/results/tables --known --page docs/results/choosing.md
-      equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "map, w = 1"
+      equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "one model"
     """
     from tqdm import tqdm
 
     from equiwarp.bench.pages.choosing_page import choosing_page
+    from equiwarp.bench.storage.csv_records import read_records
     from equiwarp.bench.studies.choosing import ARMS, choosing_cases, finished, run_choosing
+    from equiwarp.bench.studies.suites import RECORDS
 
-    records = finished(out / "choosing.csv", arms or ARMS) if known else []
+    path = out / "choosing.csv"
+    records = finished(path, arms or ARMS) if known and path.exists() else []
     for group in () if known else groups:
         records += run_choosing(
-            out / "choosing.csv",
+            path,
             choosing_cases(group, range(seed, seed + seeds), dims),
             arms or ARMS,
             batch,
             partial(tqdm, desc=group, unit="run"),
         )
     asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
-    text = choosing_page(records, f"equiwarp bench study choosing --out {out.as_posix()} {asked}")
+    suites = read_records(out / RECORDS) if (out / RECORDS).exists() else []
+    beside = page.with_name("notes-choosing.md") if page else None
+    notes = beside.read_text(encoding="utf-8").strip() if beside and beside.exists() else ""
+    command = f"equiwarp bench study choosing --out {out.as_posix()} {asked}"
+    text = choosing_page(records, command, suites, notes)
     click.echo(text)
     if page is not None:
         write_page(page, text)

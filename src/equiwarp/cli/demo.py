@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from equiwarp.cli.demo_experiment import ARMS, BOX, N0, NOISE, DemoOutcome, run_arm
+from equiwarp.cli.demo_experiment import ARMS, BOX, N0, NOISE, OURS, DemoOutcome, run_arm
 
 
 @click.command()
@@ -41,7 +41,7 @@ def demo(out: Path, budget: int, seed: int) -> None:
     for arm, label in ARMS.items():
         final = outcomes[arm].errors[-1]
         click.echo(f"  {label:24s}{final:8.4f}" + _against(arm, outcomes))
-    expected = outcomes["equiwarp"].map.error()[0].value
+    expected = outcomes[OURS].map.error()[0].value
     click.echo(f"\nequiwarp itself expects an error of {expected:.4f}, without knowing the truth.")
     draw(outcomes, out)
     click.echo(f"Figure: {out}")
@@ -49,8 +49,8 @@ def demo(out: Path, budget: int, seed: int) -> None:
 
 def _against(arm: str, outcomes: dict[str, DemoOutcome]) -> str:
     """In words, how an arm compares with ours."""
-    if arm == "equiwarp":
+    if arm == OURS:
         return ""
-    ratio = outcomes[arm].errors[-1] / outcomes["equiwarp"].errors[-1]
+    ratio = outcomes[arm].errors[-1] / outcomes[OURS].errors[-1]
     comparison = f"{ratio:.1f} times" if ratio >= 1 else f"only {ratio:.2f} times"
     return f"   {comparison} that of equiwarp"

@@ -12,7 +12,9 @@ from equiwarp.domains import Array, Box
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
 
-ARMS = {"equiwarp": "equiwarp", "fps": "farthest point (FPS)", "eig": "plain variance (EIG)"}
+#: Strategy and label; the first is ours.
+OURS = "map"
+ARMS = {OURS: "equiwarp", "fps": "farthest point (FPS)", "eig": "plain variance (EIG)"}
 BOX = Box(
     {
         "temperature": {"low": 20, "high": 90, "unit": "°C"},

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.cli.demo_experiment import ARMS, BOX, N0, DemoOutcome, yield_of
+from equiwarp.cli.demo_experiment import ARMS, BOX, N0, OURS, DemoOutcome, yield_of
 from equiwarp.plotting.style import BLUE, GREY, ORANGE, UNCERTAINTY, VALUES, VERMILION
 
-COLOURS = {"equiwarp": BLUE, "fps": VERMILION, "eig": GREY}
+COLOURS = {OURS: BLUE, "fps": VERMILION, "eig": GREY}
 
 
 def draw(outcomes: dict[str, DemoOutcome], out: Path) -> None:
@@ -22,7 +22,7 @@ def draw(outcomes: dict[str, DemoOutcome], out: Path) -> None:
     figure.set_layout_engine("constrained", w_pad=0.1)
     FigureCanvasAgg(figure)
     truth_axis, map_axis, sd_axis, race_axis = figure.subplots(1, 4)
-    ours = outcomes["equiwarp"].map
+    ours = outcomes[OURS].map
     side, points = _grid()
     truth, prediction = yield_of(points), ours.predict(points)
     levels = np.linspace(truth.min(), truth.max(), 21)

@@ -33,9 +33,9 @@ unit = "{unit}"
 """
 
 _CHOICES = """\
-# How experiments are chosen, and the seed of every random choice. lookahead-gp serves the map that
-# equiwarp draws, lookahead-nn a plain table of measurements, equiwarp is the published method.
-strategy = "lookahead-gp"
+# How experiments are chosen, and the seed of every random choice. map serves the map that equiwarp
+# draws, lookahead-nn a plain table of measurements, equiwarp is the published method.
+strategy = "map"
 seed = 0
 # Size of the space-filling start; left out, it follows from the number of parameters.
 # n0 = 20

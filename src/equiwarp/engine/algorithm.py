@@ -21,7 +21,7 @@ from equiwarp.engine.round import Round, RoundCache
 from equiwarp.engine.start import sequence_points, too_many
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import InvalidInput
-from equiwarp.strategy import CriterionState, OpenLoop, Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, CriterionState, OpenLoop, Strategy
 
 
 def suggest(
@@ -29,7 +29,7 @@ def suggest(
     x: Any,
     y: Any,
     n: int = 1,
-    strategy: str | Strategy = "equiwarp",
+    strategy: str | Strategy = DEFAULT_STRATEGY,
     *,
     noise: Any = None,
     pending: Any = None,

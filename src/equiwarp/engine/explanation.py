@@ -45,7 +45,7 @@ class Explanation:
     >>> s = ew.suggest(ew.Box.unit(1), [[0.0], [1.0]], [0.0, 1.0], noise=0.1)
     >>> s.explain[0].source
     'model'
-    >>> str(s.explain[0]).startswith("Chosen by equiwarp.")
+    >>> str(s.explain[0]).startswith("Chosen by map.")
     True
     """
 

@@ -22,7 +22,7 @@ from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.engine.measurements import Measurements
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
 class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
@@ -48,7 +48,7 @@ class EquiwarpNode(ExternalGenerationNode):  # type: ignore[misc, unused-ignore]
         self,
         name: str = "equiwarp",
         *,
-        strategy: str | Strategy = "equiwarp",
+        strategy: str | Strategy = DEFAULT_STRATEGY,
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
         n0: int | None = None,

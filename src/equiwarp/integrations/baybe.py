@@ -22,7 +22,7 @@ from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Produc
 from equiwarp.engine.configuration import point_keys
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.spaces import Halfspace, constrained
-from equiwarp.strategy import find
+from equiwarp.strategy import DEFAULT_STRATEGY, find
 
 #: Encoded columns beyond which the warp's conditional tables would not fit into memory.
 MOST_WARPED = 10
@@ -44,7 +44,7 @@ class EquiwarpRecommender(RecommenderProtocol):  # type: ignore[misc, unused-ign
     are avoided, not used. In a hybrid space every entry of the discrete part may be recommended again.
     """
 
-    strategy: str = "equiwarp"
+    strategy: str = DEFAULT_STRATEGY
     noise: float | None = None
     seed: int = 0
     n0: int | None = None

@@ -18,7 +18,7 @@ from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.loop import ID, Loop
 from equiwarp.maps.map import Map
 from equiwarp.maps.stopping import StopAdvice, StopRule
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +50,7 @@ class _Mapper:
         responses: Sequence[str] = ("response",),
         *,
         stop: StopRule | None = None,
-        strategy: str | Strategy = "equiwarp",
+        strategy: str | Strategy = DEFAULT_STRATEGY,
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
         n0: int | None = None,

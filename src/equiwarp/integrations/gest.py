@@ -15,7 +15,7 @@ from equiwarp.domains import Box, Category, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
 from equiwarp.integrations.loop import Loop
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -45,7 +45,7 @@ class EquiwarpGenerator(Generator):  # type: ignore[misc, unused-ignore]
         vocs: VOCS,
         *,
         batch: int = 1,
-        strategy: str | Strategy = "equiwarp",
+        strategy: str | Strategy = DEFAULT_STRATEGY,
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
         n0: int | None = None,

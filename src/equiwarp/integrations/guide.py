@@ -17,7 +17,7 @@ from equiwarp.engine.configuration import RunConfiguration, point_keys, prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.engine.start import left_of_start, sequence_points
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 from equiwarp.strategy.openloop import SobolDesign
 
 
@@ -38,7 +38,7 @@ class Guide:
         the domain's own n0, 20 (D - 1) on a box.
     """
 
-    strategy: str | Strategy = "equiwarp"
+    strategy: str | Strategy = DEFAULT_STRATEGY
     noise: float | Sequence[float] | None = None
     seed: int = 0
     n0: int | None = None

@@ -25,7 +25,7 @@ from optuna.trial import FrozenTrial, TrialState
 from equiwarp.domains import Array, Box, Category, Domain, Parameter
 from equiwarp.exceptions import InvalidInput
 from equiwarp.integrations.guide import Guide
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
 class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
@@ -51,7 +51,7 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self,
         space: Domain | Mapping[str, BaseDistribution] | None = None,
         *,
-        strategy: str | Strategy = "equiwarp",
+        strategy: str | Strategy = DEFAULT_STRATEGY,
         noise: float | Sequence[float] | None = None,
         seed: int = 0,
         n0: int | None = None,

@@ -36,7 +36,7 @@ from equiwarp.maps.unmeasured import Unmeasured
 from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
 from equiwarp.models.average import fit_average
 from equiwarp.models.base import FitResult
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 #: The plain map of the paper: one family that suits every domain and is quick to fit.
 PLAIN = "matern"
@@ -379,7 +379,7 @@ def build_map(
     *,
     pending: Any = None,
     failed: Any = None,
-    strategy: str | Strategy = "equiwarp",
+    strategy: str | Strategy = DEFAULT_STRATEGY,
     seed: int = 0,
     models: Sequence[str] | str = DEFAULT_MODELS,
     earlier: Map | None = None,

@@ -30,7 +30,7 @@ from equiwarp.gp.cholesky import safe_cholesky, whiten
 from equiwarp.gp.kernels import Matern52
 from equiwarp.maps.map import Map, build_map
 from equiwarp.maps.prediction import Prediction
-from equiwarp.strategy import Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 #: Odds for the prior before anything is measured: whoever gives one has a reason.
 ODDS = 4.0
@@ -120,7 +120,7 @@ class PriorMap:
         return [_remark(*row) for row in each]
 
     def suggest(
-        self, n: int = 1, strategy: str | Strategy = "lookahead-gp", pending: Any = None, seed: int = 0
+        self, n: int = 1, strategy: str | Strategy = DEFAULT_STRATEGY, pending: Any = None, seed: int = 0
     ) -> Suggestion:
         """Where to measure next to learn what the prior does not know: see :func:`equiwarp.suggest`."""
         known = self.trust * (self.scale * _at(self.prior, self.x, self.y.shape[1]) + self.offset)

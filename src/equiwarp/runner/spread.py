@@ -25,7 +25,7 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.map import Map
 from equiwarp.maps.prediction import Prediction
 from equiwarp.runner.executors import Workers
-from equiwarp.strategy import OpenLoop, Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, OpenLoop, Strategy
 
 #: Points that are predicted at once.
 PREDICTED_AT_ONCE = 4096
@@ -78,7 +78,7 @@ def suggest_from(
     x: Any,
     y: Any,
     n: int = 1,
-    strategy: str | Strategy = "lookahead-gp",
+    strategy: str | Strategy = DEFAULT_STRATEGY,
     *,
     noise: Any = None,
     pending: Any = None,

@@ -4,10 +4,8 @@ from equiwarp.exceptions import Problem, SpecError
 from equiwarp.spec.campaign import CampaignSpec, Response
 from equiwarp.spec.checks import RESERVED, strategy_name
 from equiwarp.spec.domains import domain_from_dict, domain_to_dict
-from equiwarp.spec.fields import DEFAULT_STRATEGY
 
 __all__ = [
-    "DEFAULT_STRATEGY",
     "RESERVED",
     "CampaignSpec",
     "Problem",

@@ -26,8 +26,8 @@ from equiwarp.spec.checks import (
     unsuited,
 )
 from equiwarp.spec.domains import domain_to_dict, known, make_known, names_in
-from equiwarp.spec.fields import DEFAULT_STRATEGY, FieldsModel, FileModel, check_fields, file_model
-from equiwarp.strategy import Strategy
+from equiwarp.spec.fields import FieldsModel, FileModel, check_fields, file_model
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class CampaignSpec:
     >>> box = ew.Box({"temperature": (20, 90)})
     >>> spec = ew.CampaignSpec("furnace", box, (ew.Response("yield", "%"),), n0=4)
     >>> spec.strategy, spec.n0
-    ('lookahead-gp', 4)
+    ('map', 4)
     """
 
     name: str

@@ -11,8 +11,7 @@ from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
 from equiwarp.models import read_models
 from equiwarp.spec.domains import categories_in
-from equiwarp.spec.fields import DEFAULT_STRATEGY
-from equiwarp.strategy import Strategy, find, full_name, strategies
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, find, full_name, strategies
 
 #: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.
 RESERVED = (

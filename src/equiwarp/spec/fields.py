@@ -20,10 +20,7 @@ from equiwarp.exceptions import InvalidInput, Problem
 from equiwarp.models import DEFAULT_MODELS
 from equiwarp.spec.domains import Known, Model, Number, Text, domain_model, vocabulary
 from equiwarp.spec.problems import BY_NAME, FOR_ALL, explain
-
-#: A campaign's map is a Gaussian process, and this one has the best mean under that readout.
-DEFAULT_STRATEGY = "lookahead-gp"
-
+from equiwarp.strategy import DEFAULT_STRATEGY
 
 #: A longer start than anybody can measure.
 MOST_START = 1_000_000

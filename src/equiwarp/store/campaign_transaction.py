@@ -70,8 +70,11 @@ class CampaignTransaction:
     def __init__(self, actor: Actor, connection: Connection, token: str | None = None) -> None:
         self._connection, self._actor = connection, actor
         self._its = {"campaign": actor.campaign}
+        #: For whoever looks, leases that ended by this moment have ended.
+        self._seen = {**self._its, "now": now()}
         self._token, self._left_token = token, token
         self._moved: dict[int | None, str] = {}
+        self._written_down = False
 
     # The campaign
 
@@ -80,8 +83,26 @@ class CampaignTransaction:
         return self._current(campaign_of(self._connection.execute(statements.LOOK, self._its).one()))
 
     def take(self) -> CampaignRecord:
-        """The same, locked against other writers until the transaction ends."""
-        return self._current(campaign_of(self._connection.execute(statements.TAKE, self._its).one()))
+        """The same, locked against other writers until the transaction ends.
+
+        Leases that have ended are written down now.
+        """
+        taken = self._current(campaign_of(self._connection.execute(statements.TAKE, self._its).one()))
+        if self._leases_ended():
+            return self.look()
+        return taken
+
+    def _leases_ended(self) -> bool:
+        """Write down which leases have ended, if that was not done before; says whether one has."""
+        if self._written_down:
+            return False
+        self._written_down = True
+        ended = self._connection.scalars(statements.LEASE_ENDED, self._seen).all()
+        for id in ended:
+            self.move(id, ("pending",), state="released", claim=None, lease=None)
+        # Without this transaction's token: that is for the work itself.
+        self._append("released", ((id, {"lease": "ended"}) for id in ended), None)
+        return bool(ended)
 
     def _current(self, campaign: CampaignRecord) -> CampaignRecord:
         """The campaign itself; refused if its description is not the one that the actor goes by."""
@@ -136,9 +157,14 @@ class CampaignTransaction:
 
         Change the experiments first: each event takes the digest of the row as it is now.
         """
-        at = now()
         if token is None:
             token, self._left_token = self._left_token, None
+        self._append(what, entries, token)
+
+    def _append(
+        self, what: str, entries: Iterable[tuple[int | None, Mapping[str, Any]]], token: str | None
+    ) -> None:
+        at = now()
         rows: list[dict[str, Any]] = [
             {
                 "campaign": self._actor.campaign,
@@ -271,16 +297,16 @@ class CampaignTransaction:
         return self._experiments(statements.RELEASED)
 
     def _experiments(self, statement: Any, **parameters: Any) -> list[ExperimentRecord]:
-        return _experiments_of(self._connection.execute(statement, {**self._its, **parameters}).all())
+        return _experiments_of(self._connection.execute(statement, {**self._seen, **parameters}).all())
 
     def arrays(self, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
         """All experiments; points have so many columns, ``noise`` is for values that came without any."""
-        rows = self._connection.execute(statements.KNOWN, self._its).all()
+        rows = self._connection.execute(statements.KNOWN, self._seen).all()
         return arrays_of(rows, columns, noise)
 
     def points_after(self, id: int, columns: int) -> Array:
         """Locations handed out after this experiment, done or not, inside the domain."""
-        texts = self._connection.scalars(statements.POINTS_AFTER, {**self._its, "number": id}).all()
+        texts = self._connection.scalars(statements.POINTS_AFTER, {**self._seen, "number": id}).all()
         return table_of(texts, columns)
 
     def spent(self, keys: Sequence[str]) -> set[str]:
@@ -294,7 +320,7 @@ class CampaignTransaction:
     def _keys_in(self, keys: Sequence[str], states: Sequence[ExperimentState]) -> set[str]:
         found: set[str] = set()
         for first in range(0, len(keys), 500):  # databases limit the parameters of one statement
-            some = {**self._its, "keys": keys[first : first + 500], "states": states}
+            some = {**self._seen, "keys": keys[first : first + 500], "states": states}
             found |= set(self._connection.scalars(statements.KEYS_IN, some))
         return found
 
@@ -311,10 +337,6 @@ class CampaignTransaction:
         """Id of the experiment that alone may be at this location."""
         return self._connection.execute(statements.HOLDER, {**self._its, "key": key}).scalar_one()
 
-    def lease_ended(self) -> list[int]:
-        """Ids of pending experiments whose lease has ended."""
-        return list(self._connection.scalars(statements.LEASE_ENDED, {**self._its, "limit": now()}))
-
     def pending_since(self, limit: datetime | None) -> list[int]:
         """Ids of experiments that are pending since this moment or longer; of all if there is none."""
         until = "9" if limit is None else _stamp(limit)  # after every moment of four digits
@@ -322,10 +344,13 @@ class CampaignTransaction:
 
     def oldest_pending(self) -> str | None:
         """When the experiment was handed out that has been pending longest."""
-        return self._connection.execute(statements.OLDEST_PENDING, self._its).scalar_one()
+        return self._connection.execute(statements.OLDEST_PENDING, self._seen).scalar_one()
 
     def counts(self) -> Counts:
-        return counts_of(self._connection.execute(statements.COUNTS, self._its).all())
+        rows = self._connection.execute(statements.COUNTS, self._its).all()
+        ended = self._connection.execute(statements.COUNTS_ENDED, self._seen).all()
+        return counts_of([*rows, *((state, *sort, -n) for state, *sort, n in ended),
+                          *(("released", *sort, n) for _, *sort, n in ended)])  # fmt: skip
 
     def added_inside(self) -> int:
         """How many added measurements lie in the domain."""

@@ -136,6 +136,7 @@ def _content(connection: Connection) -> Iterator[Finding]:
     for check in _CHECKS:
         yield check(connection)
     if found == newest:
+        yield _counts(connection)
         yield from audit.audit(connection)
 
 
@@ -182,6 +183,22 @@ def _states(connection: Connection) -> Finding:
 
 def _left(row: Any) -> str | None:
     return "done" if row.origin == "added" and row.what is None else LEAVES.get(row.what)
+
+
+def _counts(connection: Connection) -> Finding:
+    """The numbers that a summary shows, counted again."""
+    wrong = _one(
+        connection,
+        "SELECT count(*) FROM (SELECT campaign, state, origin, inside, valued, sum(n) FROM (SELECT campaign, "
+        "state, origin, inside, valued, n FROM equiwarp_counts UNION ALL SELECT campaign, state, origin, "
+        "inside, value IS NOT NULL, -1 FROM equiwarp_experiments) AS both_sides GROUP BY campaign, state, "
+        "origin, inside, valued HAVING sum(n) <> 0) AS wrong",
+    )
+    if wrong:
+        return Finding(
+            "error", "counts", f"{wrong} differ from the experiments", "restore the last good copy"
+        )
+    return Finding("ok", "counts", "as many experiments of each state as are counted")
 
 
 def _stale(connection: Connection) -> Finding:

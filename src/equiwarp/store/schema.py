@@ -1,8 +1,8 @@
 """The tables, as the newest migration leaves them.
 
-``campaigns`` holds what was decided once, and the counters. ``experiments`` holds the present state
-of every experiment. ``events`` holds everything that ever happened; it only grows, and triggers in
-the database see to that. State and event are always written in one transaction.
+``campaigns`` holds what was decided once, and the counters. ``experiments`` holds the present state of every
+experiment, ``counts`` how many there are of each sort. ``events`` holds everything that ever happened; it
+only grows, and triggers in the database see to that. State and event are always written in one transaction.
 """
 
 from __future__ import annotations
@@ -69,6 +69,26 @@ experiments = Table(
 )
 Index("equiwarp_by_key", experiments.c.campaign, experiments.c.key)
 Index("equiwarp_by_state", experiments.c.campaign, experiments.c.state)
+_leased = experiments.c.lease.is_not(None)
+Index(
+    "equiwarp_by_lease",
+    experiments.c.campaign,
+    experiments.c.lease,
+    sqlite_where=_leased,
+    postgresql_where=_leased,
+)
+
+#: How many experiments there are of each sort; triggers keep it up to date.
+counts = Table(
+    "equiwarp_counts",
+    metadata,
+    Column("campaign", _serial, primary_key=True),
+    Column("state", Text, primary_key=True),
+    Column("origin", Text, primary_key=True),
+    Column("inside", Boolean, primary_key=True),
+    Column("valued", Boolean, primary_key=True),  # whether there is a value of some response
+    Column("n", BigInteger, nullable=False),
+)
 
 events = Table(
     "equiwarp_events",

@@ -5,14 +5,36 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Update, bindparam, case, func, insert, literal, or_, select, union_all, update
+from sqlalchemy import (
+    BindParameter,
+    Update,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    union_all,
+    update,
+)
 
 from equiwarp.store.records import SPENT, TAKEN
-from equiwarp.store.schema import campaigns, events, experiments
+from equiwarp.store.schema import campaigns, counts, events, experiments
 
-_c, _x, _e = campaigns.c, experiments.c, events.c
+_c, _x, _e, _n = campaigns.c, experiments.c, events.c, counts.c
 _of = _x.campaign == bindparam("campaign")
 _by_id = _c.id == bindparam("campaign")
+_now: BindParameter[str] = bindparam("now")
+
+# A lease ends by the clock: from that moment on every reader sees the experiment as released, and the next
+# writer writes it down. Only what is pending has a lease.
+
+#: What the column ``state`` calls pending and is: nobody's lease, or one that has not ended.
+_held = or_(_x.lease.is_(None), _x.lease > _now)
+#: The state of an experiment at this moment.
+_state = case((_held, _x.state), else_=literal("released")).label("state")
 
 # Campaigns, as CampaignEntry and CampaignRecord
 
@@ -32,22 +54,25 @@ INSERT_CAMPAIGN = insert(campaigns)
 # Experiments, as ExperimentRecord
 
 EXPERIMENT = (
-    _x.number, _x.state, _x.origin, _x.inside, _x.point, _x.key, _x.ask, _x.value, _x.noise, _x.why,
+    _x.number, _state, _x.origin, _x.inside, _x.point, _x.key, _x.ask, _x.value, _x.noise, _x.why,
     _x.reason, _x.created, _x.changed, _x.about, _x.lease,
 )  # fmt: skip
 _experiment = select(*EXPERIMENT).where(_of)
 ONE = _experiment.where(_x.number == bindparam("number"))
 ALL = _experiment.order_by(_x.number)
-IN_STATES = ALL.where(_x.state.in_(bindparam("states", expanding=True)))
+_states: BindParameter[list[str]] = bindparam("states", expanding=True)
+IN_STATES = ALL.where(
+    or_(and_(_x.state.in_(_states), _held), and_(_x.lease <= _now, literal("released").in_(_states)))
+)
 OF_ASK = _experiment.where(_x.ask == bindparam("ask")).order_by(_x.place)
 _other = experiments.alias()
 #: Released points of the fixed sequence whose location nobody has taken since, oldest first.
 RELEASED = (
-    _experiment.where(_x.state == "released", _x.origin == "sequence")
+    _experiment.where(or_(_x.state == "released", _x.lease <= _now), _x.origin == "sequence")
     .where(
         ~select(_other.c.number)
         .where(_other.c.campaign == _x.campaign, _other.c.key == _x.key)
-        .where(_other.c.state.in_(SPENT))
+        .where(_other.c.state.in_(SPENT), or_(_other.c.lease.is_(None), _other.c.lease > _now))
         .exists()
     )
     .order_by(_x.number)
@@ -57,34 +82,40 @@ INSERT_EXPERIMENTS = insert(experiments)
 # Single columns of experiments
 
 KNOWN = (
-    select(_x.number, _x.state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about, _x.reason)
+    select(_x.number, _state, _x.origin, _x.inside, _x.point, _x.value, _x.noise, _x.about, _x.reason)
     .where(_of)
     .order_by(_x.number)
 )
 KEYS_IN = select(_x.key).where(
     _of,
     _x.key.in_(bindparam("keys", expanding=True)),
-    _x.state.in_(bindparam("states", expanding=True)),
+    _x.state.in_(_states),
+    _held,
 )
 #: Values that are known at these locations.
 VALUES_AT = select(_x.key, _x.value).where(
     _of, _x.key.in_(bindparam("keys", expanding=True)), _x.value.is_not(None), _x.state != "withdrawn"
 )
-POINTS_AFTER = select(_x.point).where(_of, _x.number > bindparam("number"), _x.state.in_(TAKEN), _x.inside)
+POINTS_AFTER = select(_x.point).where(
+    _of, _x.number > bindparam("number"), _x.state.in_(TAKEN), _held, _x.inside
+)
 PENDING_SINCE = (
     select(_x.number).where(_of, _x.state == "pending", _x.changed <= bindparam("limit")).order_by(_x.number)
 )
 #: Pending experiments whose lease has ended.
-LEASE_ENDED = (
-    select(_x.number).where(_of, _x.state == "pending", _x.lease <= bindparam("limit")).order_by(_x.number)
-)
+LEASE_ENDED = select(_x.number).where(_of, _x.lease <= _now).order_by(_x.number)
+CAMPAIGNS_ENDED = select(_x.campaign).where(_x.lease <= _now).distinct().order_by(_x.campaign)
 #: Who holds a location.
 HOLDER = select(func.min(_x.number)).where(_of, _x.claim == bindparam("key"))
-OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending")
+OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending", _held)
 #: How many experiments there are of each state, origin and side of the domain's border, with values or not.
+COUNTS = select(_n.state, _n.origin, _n.inside, _n.valued, _n.n).where(_n.campaign == bindparam("campaign"))
+#: The same of those whose lease has ended, which are counted as pending there.
 _sorts = (_x.state, _x.origin, _x.inside, _x.value.is_not(None))
-COUNTS = select(*_sorts, func.count()).where(_of).group_by(*_sorts)
-ADDED_INSIDE = select(func.count()).select_from(experiments).where(_of, _x.origin == "added", _x.inside)
+COUNTS_ENDED = select(*_sorts, func.count()).where(_of, _x.lease <= _now).group_by(*_sorts)
+ADDED_INSIDE = select(func.coalesce(func.sum(_n.n), 0)).where(
+    _n.campaign == bindparam("campaign"), _n.origin == "added", _n.inside
+)
 
 # Events, as Event
 

@@ -32,6 +32,10 @@ class Transaction:
         found = self._connection.execute(statements.LAST_ACTIVITY)
         return {int(row.campaign): str(row.at) for row in found}
 
+    def leases_ended(self) -> list[int]:
+        """Ids of campaigns where a lease has ended and nobody has written it down."""
+        return list(self._connection.scalars(statements.CAMPAIGNS_ENDED, {"now": now()}))
+
     def entry(self, id: int) -> CampaignEntry | None:
         row = self._connection.execute(statements.ENTRY, {"campaign": id}).one_or_none()
         return None if row is None else CampaignEntry(*row)

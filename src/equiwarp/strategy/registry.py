@@ -79,6 +79,8 @@ OURS = {
     )
 }
 
+#: What chooses unless somebody says otherwise: it serves the map that people take home.
+DEFAULT_STRATEGY = "map"
 #: Other names of our strategies.
 ALIASES = {"lookahead": "lookahead-gp"}
 

@@ -11,7 +11,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.stopping import StopRule
 from equiwarp.web import as_json
-from equiwarp.web.api import REFUSALS, hub_of, opened, require_unchanged
+from equiwarp.web.api import REFUSALS, ask, hub_of, opened, require_unchanged
 from equiwarp.web.bounds import BoundedRoute
 from equiwarp.web.schemas import (
     CampaignId,
@@ -25,7 +25,6 @@ from equiwarp.web.schemas import (
     Repeat,
     Widen,
 )
-from equiwarp.web.waiting import asked, quickly
 
 router = APIRouter(prefix="/api", responses=REFUSALS, route_class=BoundedRoute)
 
@@ -33,10 +32,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS, route_class=BoundedRoute)
 @router.post("/campaigns/{id}/claim", tags=["experiments"])
 async def claim(request: Request, id: CampaignId, body: Claim) -> list[dict[str, Any]]:
     """The next experiments for a limited time, after which they are released by themselves."""
-    campaign = await quickly(lambda: opened(request, id))
-    askers = hub_of(request).cache(id).askers
-    found = await asked(request, askers, lambda: campaign.claim(body.n, body.lease))
-    return [as_json.experiment(e) for e in found]
+    return await ask(request, id, body)
 
 
 @router.post("/campaigns/{id}/experiments/{experiment}/renew", tags=["experiments"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import re
@@ -24,6 +25,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import equiwarp
 from equiwarp.store import Store
 from equiwarp.web import api, api_laboratory, pages, reports, settings_page
+from equiwarp.web.clock import tick
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.guesses import Guesses
 from equiwarp.web.hub import Hub
@@ -37,7 +39,9 @@ def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> Fast
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        ticking = asyncio.create_task(tick(app.state.hub.store))
         yield
+        ticking.cancel()
         app.state.hub.close()
 
     app = FastAPI(

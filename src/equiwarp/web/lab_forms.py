@@ -11,9 +11,11 @@ from equiwarp.tables.cells import read_number
 
 
 def act(c: Campaign, experiment: int, verb: str, typed: dict[str, str]) -> None:
-    """Undo, note or repeat."""
+    """Undo, renew, note or repeat."""
     if verb == "undo":
         c.undo(experiment)
+    elif verb == "renew":
+        c.renew(experiment, hours(typed.get("hours", "1")) or 3600.0)
     elif verb == "note":
         sample = typed.get("sample", "").strip()
         known = c.experiment(experiment).sample
@@ -48,7 +50,13 @@ def batch_rules(c: Campaign, typed: dict[str, str]) -> dict[str, Any]:
         "shared": shared or None,
         "order": typed.get("order") or None,
         "block": texts(typed, "block", c.spec.blocks) or None,
+        "lease": hours(typed.get("hours", "")),
     }
+
+
+def hours(text: str) -> float | None:
+    """Seconds, of a number of hours; None where nothing was typed."""
+    return 3600.0 * read_number(text.strip(), "hours") if text.strip() else None
 
 
 def texts(typed: dict[str, str], field: str, names: Iterable[str]) -> dict[str, str]:

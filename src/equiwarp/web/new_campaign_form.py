@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equiwarp.exceptions import Problem, SpecError, TableError
-from equiwarp.spec import DEFAULT_STRATEGY, CampaignSpec
+from equiwarp.spec import CampaignSpec
+from equiwarp.strategy import DEFAULT_STRATEGY
 from equiwarp.tables.cells import read_number
 from equiwarp.web.new_campaign import spec_of_data
 

@@ -19,9 +19,8 @@ from equiwarp.campaign.plates import Assured
 from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import map_caption
-from equiwarp.spec import DEFAULT_STRATEGY
 from equiwarp.store import CampaignEntry
-from equiwarp.strategy import strategies
+from equiwarp.strategy import DEFAULT_STRATEGY, strategies
 from equiwarp.tables.cells import read_number
 from equiwarp.web import api, as_json, lab_forms, new_campaign, uploads, visitor
 from equiwarp.web.api import hub_of, opened
@@ -45,6 +44,7 @@ SAID = {
     "withdrawn": "Withdrawn: the value stays in the history and leaves the map.",
     "undone": "Undone.",
     "noted": "Noted.",
+    "renewed": "It is held for longer.",
     "repeated": "The repeats are ready.",
     "changed": "Changed. Experiments that were handed out stay as they are.",
     "asked": "New experiments are ready.",
@@ -243,6 +243,7 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
     said = {
         "tell": "told", "fail": "failed", "abandon": "abandoned", "amend": "amended",
         "withdraw": "withdrawn", "undo": "undone", "note": "noted", "repeat": "repeated",
+        "renew": "renewed",
     }  # fmt: skip
     if verb not in said:
         return render(request, "error.html", 404, message="There is no such action.")
@@ -256,13 +257,13 @@ async def act(request: Request, id: CampaignId, experiment: ExperimentId, verb: 
         if verb not in ("tell", "fail", "abandon"):
             return await quickly(partial(_experiment, request, id, experiment, status, **again))
         return await quickly(partial(_campaign, request, id, status, at_experiment=experiment, **again))
-    alone = verb in ("amend", "withdraw", "undo", "note")
+    alone = verb in ("amend", "withdraw", "undo", "note", "renew")
     return back(f"/c/{id}/e/{experiment}" if alone else f"/c/{id}", said[verb])
 
 
 def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str, str]) -> None:
     c, since, reason = opened(request, id), typed.get("since") or None, typed.get("reason", "")[:2000]
-    if verb in ("undo", "note", "repeat"):
+    if verb in ("undo", "note", "repeat", "renew"):
         lab_forms.act(c, experiment, verb, typed)
         return
     if verb == "amend":

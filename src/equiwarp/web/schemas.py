@@ -21,6 +21,7 @@ ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response,
 OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*<")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]
 Deviations = Number | dict[str, Number] | list[Number]
+Seconds = Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False)]
 BlockTexts = dict[str, Annotated[StorableText, Field(max_length=200)]]
 
 Reason = Annotated[StorableText, Field(description="Why, in your words; it stays in the history.")]
@@ -46,15 +47,15 @@ class Ask(Body):
     )
     order: Literal["chosen", "cheapest", "random"] | None = Field(None, description="In which order.")
     block: BlockTexts | None = Field(None, description="The block that they belong to, by column.")
+    lease: Seconds | None = Field(None, description="Seconds after which they are released by themselves.")
 
 
-class Claim(Body):
-    n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
-    lease: Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False, description="Seconds.")] = 3600.0
+class Claim(Ask):
+    lease: Seconds | None = Field(3600.0, description="Seconds after which they are released by themselves.")
 
 
 class Renew(Body):
-    lease: Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False, description="Seconds.")] = 3600.0
+    lease: Seconds = Field(3600.0, description="Seconds, from now.")
 
 
 class MeasuredValue(Body):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from equiwarp.models.registry import DEFAULT_MODELS
 from equiwarp.strategy import Strategy
 from equiwarp.strategy.map_error import MapError
 
-_THREE, _FOUR = ("matern", "additive", "warped"), ("matern", "additive", "trend", "warped")
 _TRIED: dict[str, MapError] = {
     "one model": MapError(families=("matern",)),
-    "three models": MapError(families=_THREE),
-    "three models, w = 1": MapError(families=_THREE, floor=None),
-    "four models": MapError(families=_FOUR),
-    "map, floor 1": MapError(floor=1.0),
-    "map, w = 1": MapError(floor=None),
+    "one model, weighted": MapError(families=("matern",), floor=0.3),
+    "two models": MapError(families=("matern", "additive")),
+    "two models, weighted": MapError(families=("matern", "additive"), floor=0.3),
+    "map, weighted": MapError(floor=0.3),
+    "six models": MapError(families=DEFAULT_MODELS),
+    "six models, weighted": MapError(families=DEFAULT_MODELS, floor=0.3),
     "map, stacked weights": MapError(shrink=0.0),
 }
 #: Name -> strategy.

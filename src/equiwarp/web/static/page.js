@@ -66,6 +66,13 @@ function valuesOf(form) {
   return values;
 }
 
+/** Seconds for which experiments are held; null until told. */
+function leaseOf(form) {
+  const text = form.elements.hours?.value.trim(), hours = Number(text?.replace(",", "."));
+  if (text && !(hours > 0)) throw new Error(`Held for: “${text}” is not a number of hours.`);
+  return text ? 3600 * hours : null;
+}
+
 /** What each kind of form sends, and what is said when it worked. */
 const VERBS = {
   tell: (form) => [{
@@ -77,6 +84,7 @@ const VERBS = {
   ask: (form) => [{
     n: Number(form.elements.n.value), fixed: namedFields(form, "fix"), shared: Object.keys(namedFields(form, "share") ?? {}),
     order: form.elements.order?.value || null, block: namedTexts(form, "block"),
+    lease: leaseOf(form),
   }, "New experiments are ready."],
   release: () => [{}, "Released."],
 };
