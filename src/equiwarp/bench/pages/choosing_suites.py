@@ -126,13 +126,15 @@ def choosing_suites(records: Records) -> list[str]:
 
 
 def _summary(found: Trajectories, arms: Sequence[str]) -> str:
+    """Over the functions that all arms have, so that they are compared on the same."""
     lines = []
+    shared = [n for n in found.benchmarks() if all(found.reductions(n, arm, AREAS[-1]) for arm in arms)]
     for arm in arms:
-        area = {t: [_area_of(found, name, arm, t) for name in found.benchmarks()] for t in AREAS}
+        area = {t: [_area_of(found, name, arm, t) for name in shared] for t in AREAS}
         known = {t: [s for s in area[t] if s.seeds] for t in AREAS}
         means = [plus_minus(Summary.of(s.mean for s in known[t])) for t in AREAS]
         below = sum(s.mean < -2 * s.sem for s in known[AREAS[-1]] if s.seeds > 1)
-        runs = [run for name in found.benchmarks() for run in found.saved(name, arm, AFTER).values()]
+        runs = [run for name in shared for run in found.saved(name, arm, AFTER).values()]
         saved = str(SavedSummary.of(runs)) if runs else DASH
         line = [f"`{arm}`", str(len(known[AREAS[-1]])), *means, saved, str(below)]
         lines.append([*line, number_text(oracle_share(found, arm), 0)])
@@ -173,8 +175,8 @@ def _saved(found: Trajectories, name: str, arm: str) -> str:
 
 _NAMED = f"""`equiwarp bench study suites --suite named`; one point at a time, noise 5 %, start and pool as in
 [the bench](../bench.md). *AR*: per cent less squared error of the averaged map than with farthest points,
-summed over all rounds; mean ± standard error, in the first table over functions. *Experiments saved*: how
-many fewer measurements reach the error that farthest points have after {AFTER}; ≤ marks a bound, because some
-runs ended before they reached it. The oracle knows the function and chooses greedily for the same map."""
+summed over all rounds; mean ± standard error, in the first table over the functions that all have.
+*Experiments saved*: how many fewer measurements reach the error that farthest points have after {AFTER}; ≤
+marks a bound, because some runs ended before they reached it. The oracle knows the function and chooses greedily for the same map."""
 _BATCHES = """Per cent less error after 96 points than the same strategy one point at a time, on the same
 functions and seeds; a batch costs what is negative."""
