@@ -177,6 +177,7 @@ _NAMED = f"""`equiwarp bench study suites --suite named`; one point at a time, n
 [the bench](../bench.md). *AR*: per cent less squared error of the averaged map than with farthest points,
 summed over all rounds; mean ± standard error, in the first table over the functions that all have.
 *Experiments saved*: how many fewer measurements reach the error that farthest points have after {AFTER}; ≤
-marks a bound, because some runs ended before they reached it. The oracle knows the function and chooses greedily for the same map."""
+marks a bound, because some runs ended before they reached it. The oracle knows the function and chooses
+greedily for the same map."""
 _BATCHES = """Per cent less error after 96 points than the same strategy one point at a time, on the same
 functions and seeds; a batch costs what is negative."""
