@@ -19,7 +19,7 @@ AT_LOWEST := tests/spec tests/tables tests/store tests/_util tests/models tests/
 # Which build of torch to install there; the pin finds a CPU wheel where one is provided.
 TORCH ?= torch==2.13.0
 
-.PHONY: demo test check unit test-integrations test-peers test-lowest release bench-speed clean help
+.PHONY: demo docs test check unit test-integrations test-peers test-lowest release bench-speed clean help
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 20
@@ -39,6 +39,9 @@ unit: $(VENV)/.test
 	$(BIN)/pytest -n 2 -rs
 	@echo "Not run here: tests/integrations (make test-integrations) and the peers' arms (make test-peers)," \
 		"which have environments of their own."
+
+docs: $(VENV)/.test  ## build the site into site/, strictly: a broken link or name fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 test-integrations: $(INTEGRATIONS)/.done  ## install every extra into an environment of its own, test the adapters
 	$(INTEGRATIONS)/bin/pytest -c tests/integrations/pytest.ini -n 2 tests/integrations

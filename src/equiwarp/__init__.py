@@ -14,6 +14,7 @@ from equiwarp import exceptions
 from equiwarp.exceptions import *  # noqa: F403
 
 if TYPE_CHECKING:
+    from equiwarp.aims import Aim
     from equiwarp.campaign import Campaign, Experiment
     from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Product, Simplex, Sphere
     from equiwarp.engine.algorithm import suggest
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 #: Public names and where they live; imported on first use, so that `import equiwarp` is cheap.
 _PUBLIC = {
+    "Aim": "equiwarp.aims",
     "Box": "equiwarp.domains",
     "Campaign": "equiwarp.campaign",
     "CampaignSpec": "equiwarp.spec",
@@ -56,6 +58,7 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Aim",
     "Box",
     "Campaign",
     "CampaignSpec",

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from equiwarp.bench.arms import PEER_ARMS, find_arm
+from equiwarp.bench.cases.registry import find_case
+from equiwarp.bench.cases.replay import PEER, replay
 from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.peers.gpcam import SlopeTimesDeviation
@@ -330,3 +332,18 @@ def test_the_ranking_formula_is_botorchs_integrated_variance(name):
     # The integrated variance before the measurement is a constant that the formula leaves out.
     np.testing.assert_allclose(theirs - theirs[0], ours - ours[0], rtol=1e-4, atol=1e-9 * seeded.deviation**2)
     assert np.ptp(ours) > 1e-6 * seeded.deviation**2
+
+
+@pytest.mark.parametrize("arm", [peer(PEER)])
+def test_botorch_chooses_rows_of_a_list_and_none_twice(arm):
+    from equiwarp.bench.cases.botorch_list import BotorchList
+    from equiwarp.engine.measurements import Measurements
+
+    case = find_case("yacht")
+    x = case.domain.points[::40]
+    known = Measurements(case.domain, x, case.truth[::40], None, case.domain.points[5:6])
+    points = BotorchList(case.domain, 0)(known, 3)
+    rows = case.domain.nearest(points).tolist()
+    assert np.array_equal(case.domain.points[rows], points)
+    assert len(set(rows) | {5, *range(0, len(case.domain), 40)}) == 3 + 1 + len(x)
+    assert [r.points for r in replay(case, arm, 0, (12, 16))] == [12, 16]

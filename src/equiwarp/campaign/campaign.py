@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from equiwarp.aims import Aim
 from equiwarp.campaign import adding, asking, looking, opening, telling
 from equiwarp.campaign.batches import BatchRules, RuleWords, read_rules
 from equiwarp.campaign.chooser import Chooser
@@ -67,6 +68,8 @@ class Campaign(LaboratoryVerbs):
         "offset" says that the map estimates by how much the values of a block are higher or lower.
     change_cost : dict, optional
         What it costs to change a parameter over its whole range; batches then come in the cheapest order.
+    aim : Aim or mapping, optional
+        Where the map has to be good, such as ``ew.Aim(near={"yield": 60})``; everywhere by default.
     who : str, optional
         The person or program, recorded with every event; user@machine by default.
 
@@ -120,10 +123,11 @@ class Campaign(LaboratoryVerbs):
         responses: Any = None,
         blocks: Any = None,
         change_cost: Mapping[str, float] | None = None,
+        aim: Aim | Mapping[str, Any] | None = None,
         who: str | None = None,
     ) -> None:
         said = Description(
-            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost
+            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost, aim
         )
         self._open(said, store, who)
 

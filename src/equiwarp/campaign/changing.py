@@ -1,4 +1,4 @@
-"""Changing what was said about a campaign: names, bounds, noise, the stop rule.
+"""Changing what was said about a campaign: names, bounds, noise, the stop rule, the aim.
 
 Each change is one transaction with an event, and a new edition of the description. Experiments that were
 handed out stay as they are; other programs notice the new edition with their next verb and go on by it.
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.aims import Aim
 from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import as_blocks, noise_by_name
@@ -48,7 +49,7 @@ def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSp
         described = new.spec.to_dict()
         domain = campaign.domain if needs_python(campaign.domain) else described["domain"]
         settings = {**campaign.settings, **{k: v for k, v in described.items() if k != "domain"}}
-        if [r.name for r in new.spec.responses] != [r.name for r in old.responses]:
+        if [r.name for r in new.spec.responses] != [r.name for r in old.responses] or new.spec.aim.at_levels:
             settings["settled"] = True
         transaction.set_description(campaign, new.spec.name, domain, settings)
         # The description as it is now: what doctor compares the campaign with.
@@ -92,7 +93,8 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
         responses = tuple(
             dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
         )
-        new = dataclasses.replace(spec, responses=responses, stored=True)
+        aim = spec.aim.renamed(old, str(name))
+        new = dataclasses.replace(spec, responses=responses, aim=aim, stored=True)
         return Edition(new, "renamed", {"of": "response", "before": old, "after": str(name)})
 
     _edit(context, change)
@@ -108,14 +110,15 @@ def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
         if domain.names != wanted:
             raise InvalidInput(f"the parameter {old!r} has its name from the domain; it cannot be renamed")
         costs = {str(name) if n == old else n: cost for n, cost in spec.change_cost.items()}
-        new = dataclasses.replace(spec, domain=domain, change_cost=costs, stored=True)
+        aim = Aim.of(renamed(spec.aim.to_dict(), old, str(name)))
+        new = dataclasses.replace(spec, domain=domain, change_cost=costs, aim=aim, stored=True)
         return Edition(new, "renamed", {"of": "parameter", "before": old, "after": str(name)})
 
     _edit(context, change)
 
 
 def renamed(data: Any, old: str, new: str) -> Any:
-    """The plain data of a domain with another name for one of its parameters."""
+    """The plain data of a domain or an aim with another name for one of the parameters."""
     if isinstance(data, list):
         return [renamed(part, old, new) for part in data]
     if not isinstance(data, Mapping):
@@ -130,6 +133,8 @@ def renamed(data: Any, old: str, new: str) -> Any:
             answer[key] = [new if n == old else n for n in value]
         elif key == "constraints":
             answer[key] = [word.sub(lambda found: found[1] or new, text) for text in value]
+        elif key == "weight" and isinstance(value, str):
+            answer[key] = word.sub(lambda found: found[1] or new, value)
         else:
             answer[key] = renamed(value, old, new)
     return answer
@@ -209,6 +214,7 @@ class Wanted:
     description: str | None = None
     change_cost: Mapping[str, float] | None = None
     blocks: Any = None
+    aim: Any = None
 
 
 def change(context: CampaignContext, wanted: Wanted) -> None:
@@ -223,6 +229,8 @@ def change(context: CampaignContext, wanted: Wanted) -> None:
                 fields[name] = getattr(wanted, name)
         if wanted.blocks is not None:
             fields["blocks"] = _more_blocks(spec, as_blocks(wanted.blocks))
+        if wanted.aim is not None:
+            fields["aim"] = Aim.of(wanted.aim)
         new = dataclasses.replace(spec, **fields, stored=True)
         before, after = spec.to_dict(), new.to_dict()
         said = {k: {"before": before[k], "after": after[k]} for k in after if before[k] != after[k]}

@@ -74,7 +74,7 @@ class Chooser:
         number = ask // POOL_LIFE if spec.domain.symmetry == "none" else ask
         if known is None or known[0] != number:
             pool = settable_pool(spec.domain, stream(spec.seed, POOL, number))
-            known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
+            known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool, aim=spec.bound_aim())
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
 
@@ -92,7 +92,7 @@ class Chooser:
                 f"({len(known.at('pending'))} are pending)"
             )
         suggestion, cache = choose(configuration, measurements, min(n + spare, left), self._cache)
-        self._cache = RoundCache(equalizer=cache.equalizer, learnt=cache.learnt)
+        self._cache = RoundCache(equalizer=cache.equalizer, learnt=cache.learnt, beliefs=cache.beliefs)
         return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from equiwarp._util.arguments import items_of
 from equiwarp._util.text import short
+from equiwarp.aims import Aim
 from equiwarp.campaign.responses import read_deviations
 from equiwarp.domains import Domain
+from equiwarp.engine.naming import numbered
 from equiwarp.exceptions import InvalidInput, Mismatch, StoreMissing
-from equiwarp.maps.naming import numbered
 from equiwarp.spec import CampaignSpec, Response, domain_to_dict, strategy_name
 from equiwarp.store import CampaignRecord
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
@@ -30,13 +31,14 @@ class Description:
     seed: int | None = None
     blocks: Any = None
     change_cost: Mapping[str, float] | None = None
+    aim: Any = None
     whole: CampaignSpec | None = None
 
     @classmethod
     def of(cls, spec: CampaignSpec) -> Description:
         """Everything said, by a campaign file."""
         return cls(spec.name, spec.domain, None, spec.responses, spec.strategy, spec.n0, spec.seed,
-                   spec.blocks, spec.change_cost, spec)  # fmt: skip
+                   spec.blocks, spec.change_cost, spec.aim, spec)  # fmt: skip
 
     def spec(self) -> CampaignSpec:
         """The whole description, silence filled with the defaults."""
@@ -57,6 +59,7 @@ class Description:
             self.seed or 0,
             blocks=as_blocks(self.blocks),
             change_cost={} if self.change_cost is None else self.change_cost,
+            aim=Aim.of(self.aim),
         )
 
     def all_responses(self) -> tuple[Response, ...]:
@@ -76,8 +79,9 @@ class Description:
 
     @property
     def settled(self) -> bool:
-        """Whether it was said how many responses there are."""
-        return self.responses is not None or isinstance(self.noise, Mapping | list | tuple)
+        """Whether it was said how many responses there are: a level that is aimed at says so, too."""
+        said = self.responses is not None or isinstance(self.noise, Mapping | list | tuple)
+        return said or Aim.of(self.aim).at_levels
 
 
 def _responses(noise: Any) -> tuple[Response, ...]:
@@ -139,6 +143,8 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
         wanted["blocks"] = as_blocks(said.blocks)
     if said.change_cost is not None:
         wanted["change_cost"] = dict(said.change_cost)
+    if said.aim is not None:
+        wanted["aim"] = Aim.of(said.aim).to_dict()
     if said.responses is not None:
         wanted["responses"] = [
             {"name": r} if isinstance(r, str) else dataclasses.asdict(r) for r in said.responses
@@ -146,7 +152,8 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
     if said.noise is not None:
         wanted["noise"] = noise_by_name(said.noise, campaign.responses)
     known = dict(zip(campaign.responses, campaign.noise, strict=True))
-    stored = {"blocks": {}, "change_cost": {}, **campaign.settings, "domain": campaign.domain, "noise": known}
+    beside: dict[str, Any] = {"blocks": {}, "change_cost": {}, "aim": {}}  # what older campaigns do not say
+    stored = {**beside, **campaign.settings, "domain": campaign.domain, "noise": known}
     differences = [d for name, value in wanted.items() for d in _compare(stored[name], value, name)]
     if differences:
         raise Mismatch(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from equiwarp.aims import Aim
 from equiwarp.campaign import changing, laboratory
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.maps.stopping import StopRule
@@ -224,6 +225,7 @@ class LaboratoryVerbs(ABC):
         description: str | None = None,
         change_cost: Mapping[str, float] | None = None,
         blocks: Any = None,
+        aim: Aim | Mapping[str, Any] | str | None = None,
     ) -> None:
         """Change other parts of the description; what is left out stays.
 
@@ -241,6 +243,8 @@ class LaboratoryVerbs(ABC):
             What it costs to change each parameter over its whole range.
         blocks : sequence of str or dict, optional
             All columns that are recorded with every experiment; new ones may come, none may go.
+        aim : Aim, mapping or "everywhere", optional
+            Where the map has to be good.
 
         Raises
         ------
@@ -249,7 +253,7 @@ class LaboratoryVerbs(ABC):
         SpecError
             If the campaign cannot be described so.
         """
-        wanted = changing.Wanted(stop, noise, plausible, description, change_cost, blocks)
+        wanted = changing.Wanted(stop, noise, plausible, description, change_cost, blocks, aim)
         self._do(changing.change, wanted)
         self._do(_look_again)
 

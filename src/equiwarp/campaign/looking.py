@@ -146,5 +146,6 @@ def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
         models=spec.models,
         earlier=earlier,
         responses={r["name"]: r.get("unit", "") for r in inputs.campaign.settings["responses"]},
+        aim=spec.aim,
     )
     return replace(fitted, ids=tuple(known.ids[use].tolist()))

@@ -17,9 +17,9 @@ import numpy as np
 from equiwarp._util.frames import columns_of
 from equiwarp._util.text import short, unstorable
 from equiwarp.domains import Array
+from equiwarp.engine.naming import numbered
 from equiwarp.engine.reading import read_noise, read_values
 from equiwarp.exceptions import Implausible, InvalidInput
-from equiwarp.maps.naming import numbered
 from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.tables.cells import LARGEST, read_number
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from equiwarp.cli.bench_case import case
 from equiwarp.cli.bench_speed import speed
 from equiwarp.cli.bench_study import study
 from equiwarp.exceptions import EquiwarpError, InvalidInput
@@ -37,6 +38,7 @@ def bench() -> None:
     """The paper's experiments: run, tabulate, draw, reproduce; and how long a suggestion takes."""
 
 
+bench.add_command(case)
 bench.add_command(speed)
 bench.add_command(study)
 
@@ -195,11 +197,11 @@ def surrogates_command(out: Path | None) -> None:
     """Refit the targets of the two real-data benchmarks and print their held-out R^2 (minutes)."""
     import json
 
-    from equiwarp.bench.functions.measured_data import MEASURED_COLUMNS, load_measured_data
+    from equiwarp.bench.functions.measured_data import WITH_SURROGATE, load_measured_data
     from equiwarp.bench.functions.surrogate_fit import surrogate_study
 
     found = {}
-    for name in MEASURED_COLUMNS:
+    for name in WITH_SURROGATE:
         found[name] = surrogate_study(load_measured_data(name))
         for way, result in found[name]["held_out"].items():
             click.echo(f"{name}: held-out R^2 = {result['r2']:.3f} ({way})")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from equiwarp.cli.aim import aim_options, read_aim
 from equiwarp.cli.common import campaign_options, named_numbers, named_texts, opened
 
 if TYPE_CHECKING:
@@ -74,20 +75,28 @@ def widen(
 @click.option("--description", help="Any text for people.")
 @click.option("--change-cost", multiple=True, metavar="PARAMETER=NUMBER", help="All costs; repeatable.")
 @click.option("--block", multiple=True, metavar="COLUMN=record|offset", help="All columns; repeatable.")
+@aim_options
 @campaign_options
 def change(store: str, campaign: str | None, who: str | None, **said: Any) -> None:
-    """Noise, plausible ranges, the stop rule and the rest of the description.
+    """Noise, plausible ranges, the stop rule, the aim and the rest of the description.
+
+    An aim says where the map has to be good. What you give of it replaces the whole former aim.
 
     \b
     Examples:
       equiwarp change --noise yield=0.5 --plausible yield=0:100
       equiwarp change --stop-error 2
       equiwarp change --change-cost temperature=30 --block day=offset
+      equiwarp change --aim-near yield=60
+      equiwarp change --aim-above yield=80 --aim-weight "temperature <= 70"
+      equiwarp change --aim-everywhere
     """
-    if not any(value not in (None, ()) for value in said.values()):
+    if not any(value not in (None, (), False) for value in said.values()):
         raise click.UsageError("say what to change; see equiwarp change --help")
+    aim = read_aim(said)
     with opened(store, campaign, who) as c:
         c.change(
+            aim=aim,
             stop=_rule(c, said["stop_error"], said["stop_gain"]),
             noise=named_numbers(said["noise"], "--noise"),
             plausible=_ranges(said["plausible"]),

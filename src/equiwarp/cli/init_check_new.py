@@ -87,6 +87,9 @@ def parameters(spec: CampaignSpec) -> list[dict[str, Any]]:
 
 def _summary(spec: CampaignSpec) -> str:
     said = [f"{spec.name}: strategy {spec.strategy}, {spec.n0} experiments to begin with, seed {spec.seed}."]
+    aim = spec.bound_aim()
+    if aim is not None:
+        said.append(f"The map is for: {aim.words()}.")
     return "\n".join(["", *said, *spec.domain.remarks(), "No mistakes."])
 
 

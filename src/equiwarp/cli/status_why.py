@@ -47,6 +47,9 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
         if not quick and glance.measured:
             patience("Fitting the map")
             fitted = c.map()
+            report = fitted.aimed()
+            if report is not None:
+                answer["aim"] = report.as_dict() if form == "json" else str(report)
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
             answer["offsets"] = c.offsets() or None
             rule = c.spec.stop

@@ -86,7 +86,7 @@ def forecast_of(map: Map, n: int) -> Forecast:
         missing = np.isnan(values)
         count = max(1, len(values) - int(missing.sum()))
         rolled = model.rolled_forward(
-            map.everywhere[:FORECAST_POINTS], np.concatenate([Z[missing], ahead])[: len(ahead)]
+            map.judged[:FORECAST_POINTS], np.concatenate([Z[missing], ahead])[: len(ahead)]
         )
         fall = log_falls(rolled, count)
         spread = np.sqrt(log_spread(count) ** 2 + (FALL_SPREAD * fall) ** 2)
@@ -109,6 +109,6 @@ def log_falls(rolled: Array, n: int) -> Array:
 
 def points_ahead(map: Map, n: int) -> Array:
     """The points that the map's strategy would choose next, at most n: a list has an end."""
-    configuration = prepare(map.domain, map.strategy, map.seed)
+    configuration = prepare(map.domain, map.strategy, map.seed, aim=map.bound_aim)
     n = min(n, len(configuration.pool) - len(configuration.taken(map.measurements.locations)))
     return choose(configuration, map.measurements, n)[0].points if n > 0 else map.x[:0]

@@ -7,7 +7,7 @@ the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,18 +17,21 @@ from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import several
+from equiwarp.aims import Aim, BoundAim
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
+from equiwarp.engine.naming import name_responses
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.gp.success import SuccessModel
+from equiwarp.maps.aiming import AimReport, aim_report, aimed_points
 from equiwarp.maps.diagnostics import MapFinding, diagnose
-from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
+from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, estimate_error
 from equiwarp.maps.forecast import Forecast, forecast_of
-from equiwarp.maps.naming import name_responses, rows_without
+from equiwarp.maps.naming import rows_without
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
@@ -74,6 +77,8 @@ class Map:
         The experiments' numbers, if they have any; otherwise rows are counted from 0.
     failed : (f, columns) array or None
         Points at which experiments did not work.
+    aim : Aim
+        Where the map has to be good: its weight enters error, forecast and stop rule.
 
     Examples
     --------
@@ -100,6 +105,7 @@ class Map:
     units: tuple[str, ...] = ("",)
     ids: tuple[int, ...] = ()
     failed: Array | None = None
+    aim: Aim = field(default_factory=Aim)
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -134,12 +140,25 @@ class Map:
         InvalidInput
             If a point lies outside the domain; the message says which and why.
         """
-        Z = self.domain.embed(read_points(self.domain, points))
+        return Prediction(*self.believed(read_points(self.domain, points)))
+
+    def believed(self, x: Array) -> tuple[Array, Array]:
+        """Mean and deviation of each response at points that have been read.
+
+        Parameters
+        ----------
+        x : (m, columns) array
+            In the domain's units.
+
+        Returns
+        -------
+        tuple of (m, k) arrays
+        """
+        Z = self.domain.embed(x)
         pairs = [model.predict(Z, return_std=True) for model in self.models]
-        factors = [error.correction for error in self.error()]
-        return Prediction(
+        return (
             np.column_stack([mean for mean, _ in pairs]),
-            np.column_stack([factor * sd for factor, (_, sd) in zip(factors, pairs, strict=True)]),
+            np.column_stack([factor * sd for factor, (_, sd) in zip(self.corrections, pairs, strict=True)]),
         )
 
     def works(self, points: Any) -> Array:
@@ -188,12 +207,40 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
+        counts = (~np.isnan(self.y)).sum(axis=0)
+        return tuple(
+            estimate_error(model, int(n), factor, self.judged)
+            for model, n, factor in zip(self.models, counts, self.corrections, strict=True)
+        )
+
+    @cached_property
+    def corrections(self) -> tuple[float, ...]:
+        """By how much the deviation of each response's model is multiplied; see :class:`ErrorEstimate`."""
         Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
         noises = [None if self.noise is None else self.noise[rows, j] for j, rows in enumerate(known.T)]
         return tuple(
-            estimate_error(model, Z[rows], noise, self.everywhere, self.domain.dim)
+            correction_of(model, Z[rows], noise, self.everywhere, self.domain.dim)
             for model, rows, noise in zip(self.models, known.T, noises, strict=True)
         )
+
+    def aimed(self) -> AimReport | None:
+        """Say what has become of the map's aim: how much of the domain counts, how well levels are known.
+
+        Returns
+        -------
+        AimReport or None
+            ``str()`` of it is a sentence for people. None if the map is to be good everywhere.
+        """
+        return self._aimed
+
+    @cached_property
+    def _aimed(self) -> AimReport | None:
+        return aim_report(self)
+
+    @cached_property
+    def bound_aim(self) -> BoundAim | None:
+        """The aim on the map's domain and responses; None if it is everywhere."""
+        return self.aim.on(self.domain, self.responses, self.units)
 
     def forecast(self, n: int) -> Forecast:
         """How wrong the map is expected to be after further experiments.
@@ -317,6 +364,7 @@ class Map:
             seed=self.seed,
             models=self.families if models is None else models,
             responses=dict(zip(self.responses, self.units, strict=True)),
+            aim=self.aim,
         )
         return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
 
@@ -363,12 +411,31 @@ class Map:
 
     @cached_property
     def everywhere(self) -> Array:
-        """Kernel coordinates over which errors are averaged: thinner where experiments fail."""
-        x = self.domain.sample(ERROR_POINTS, stream(self.seed, "error"))
-        if self.failed is not None and len(self.failed):
-            keep = stream(self.seed, "works").random(len(x)) < self._success(x)
-            x = x[keep] if keep.sum() >= ERROR_POINTS // 8 else x
-        return self.domain.embed(x)
+        """Kernel coordinates of points all over the domain: thinner where experiments fail."""
+        return self.domain.embed(self.sample_where_it_works(ERROR_POINTS))
+
+    @cached_property
+    def judged(self) -> Array:
+        """Kernel coordinates over which errors are averaged: everywhere, or as the aim weighs places."""
+        aim = self.bound_aim
+        return self.everywhere if aim is None else self.domain.embed(aimed_points(self, aim))
+
+    def sample_where_it_works(self, n: int) -> Array:
+        """Draw about n points of the domain, fewer where experiments fail.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        (m, columns) array
+        """
+        x = self.domain.sample(n, stream(self.seed, "error"))
+        if self.failed is None or not len(self.failed):
+            return x
+        keep = stream(self.seed, "works").random(len(x)) < self._success(x)
+        return x[keep] if keep.sum() >= n // 8 else x
 
 
 def build_map(
@@ -384,6 +451,7 @@ def build_map(
     models: Sequence[str] | str = DEFAULT_MODELS,
     earlier: Map | None = None,
     responses: Sequence[str] | Mapping[str, str] | None = None,
+    aim: Aim | Mapping[str, Any] | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -416,6 +484,9 @@ def build_map(
     responses : sequence of str or mapping, optional
         Names of the responses in the order of y's columns, or their units by name. By default they are the
         columns of a dataframe, or "value" (several: "value1", "value2", ...).
+    aim : Aim or mapping, optional
+        Where the map has to be good, such as ``ew.Aim(near=60)``; everywhere by default. Its weight enters
+        the map's error, forecast and stop rule.
 
     Returns
     -------
@@ -425,8 +496,8 @@ def build_map(
     Raises
     ------
     InvalidInput
-        If there is no measurement, a value is not a finite number, or a point cannot be placed on the
-        domain's scale, such as a negative one on a log scale.
+        If there is no measurement, a value is not a finite number, an aim is at an unknown response, or a
+        point cannot be placed on the domain's scale, such as a negative one on a log scale.
     MissingPart
         If another package offers the family of models and cannot be loaded.
 
@@ -437,7 +508,7 @@ def build_map(
     >>> len(m.error())
     1
     """
-    names = read_models(models)
+    names, wanted = read_models(models), Aim.of(aim)
     points = read_points(require_domain(domain), x, "x", inside=False)
     values = read_values(y, len(points), missing=True)
     if len(points) == 0:
@@ -464,9 +535,10 @@ def build_map(
             for j in range(values.shape[1])
         )
     called, units = name_responses(responses, y, values.shape[1])
+    wanted.on(domain, called)  # an aim that cannot be meant is refused here
     lost = None if failed is None else read_points(domain, failed, "failed")
     fixed = (strategy, seed, names, called, units)
-    return Map(domain, points, values, deviations, waiting, fitted, *fixed, failed=lost)
+    return Map(domain, points, values, deviations, waiting, fitted, *fixed, failed=lost, aim=wanted)
 
 
 def _model_of(

@@ -178,6 +178,8 @@ def _errors(campaign: Campaign, course: Course | None) -> str:
         (f"forecast after {len(course.forecast) - 1} more", course.forecast[-1].tolist()),
     ]
     said = _advice(course) if campaign.spec.stop.is_set else ""
+    if course.aimed is not None:
+        said += f"<p>Aim: {escape(str(course.aimed))}. Errors are weighted by it.</p>"
     return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
 
 

@@ -79,6 +79,8 @@ class FieldsModel(Model):
 
     blocks: dict[Text, Literal["record", "offset"]] = Field(default_factory=dict)
     change_cost: dict[Text, Annotated[Number, Field(ge=0)]] = Field(default_factory=dict)
+    #: What the goals may be, the goals themselves know: see :func:`equiwarp.spec.checks.bad_aim`.
+    aim: dict[Text, Any] = Field(default_factory=dict)
 
     @field_validator("responses")
     @classmethod

@@ -85,6 +85,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "blocks": dict(spec.blocks),
         "change_cost": dict(spec.change_cost),
         "plausible": {r.name: [r.low, r.high] for r in spec.responses},
+        "aim": spec.aim.to_dict(),
     }
 
 
@@ -250,6 +251,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
             "now": [vars(e) for e in known.now],
             "may_stop": known.advice.stop if c.spec.stop.is_set else None,
             "reason": known.advice.reason if c.spec.stop.is_set else None,
+            "aim": None if known.aimed is None else known.aimed.as_dict(),
         }
         answer["findings"] = [{**vars(found), "numbers": dict(found.numbers)} for found in shown.findings]
     return plain(answer)

@@ -112,6 +112,9 @@ class Change(Body):
     description: StorableText | None = None
     change_cost: dict[str, Number] | None = None
     blocks: dict[StorableText, Literal["record", "offset"]] | None = None
+    aim: dict[str, Any] | None = Field(
+        None, description='Goals as in a campaign file, such as {"near": {"yield": 60}}; {} is everywhere.'
+    )
 
 
 class Close(Body):

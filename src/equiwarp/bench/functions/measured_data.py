@@ -1,4 +1,4 @@
-"""The two measured data sets, shipped as compressed CSV; see data/LICENCES.md for their authors."""
+"""The measured data sets, shipped as compressed CSV; see data/LICENCES.md for their authors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,26 @@ from equiwarp.exceptions import InvalidInput
 MEASURED_COLUMNS = {
     "power-plant": (("AT", "V", "AP", "RH"), "PE"),
     "airfoil": (("frequency", "angle", "chord", "velocity", "thickness"), "pressure_level"),
+    "concrete": (
+        (
+            "cement",
+            "slag",
+            "fly_ash",
+            "water",
+            "superplasticizer",
+            "coarse_aggregate",
+            "fine_aggregate",
+            "age",
+        ),
+        "strength",
+    ),
+    "yacht": (
+        ("buoyancy_centre", "prismatic", "length_displacement", "beam_draught", "length_beam", "froude"),
+        "resistance",
+    ),
 }
+#: Those that became benchmarks by a surrogate; the others are replayed as they are (bench/cases/).
+WITH_SURROGATE = ("power-plant", "airfoil")
 
 
 @dataclass(frozen=True)

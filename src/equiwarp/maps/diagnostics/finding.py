@@ -8,6 +8,7 @@ from typing import Literal
 
 #: What can be found, the most pressing first.
 FindingKind = Literal[
+    "aim",
     "constant",
     "contradicted",
     "replicates",
@@ -30,7 +31,8 @@ class MapFinding:
         "contradicted" (a value that the others contradict), "replicates" (repeated measurements disagree with
         the noise), "noise" (the residuals contradict the stated noise), "noise unknown" (it could not be
         estimated), "no structure" (nothing but noise was found), "constant", "drift" (along the order of
-        measurement), "inert" (a parameter without visible effect) or "edge" (the function still rises there).
+        measurement), "inert" (a parameter without visible effect), "edge" (the function still rises there) or
+        "aim" (no value has come to the level that is aimed at).
     response : str
         The response it is about.
     sentence : str

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.aims import Aim
 from equiwarp.domains import Array
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Subject:
             map, x=map.x[known], y=map.y[known][:, [j]],
             noise=None if map.noise is None else map.noise[known][:, [j]], models=(map.models[j],),
             responses=(map.responses[j],), units=(map.units[j],),
-            ids=tuple(map.ids[i] for i in known) if map.ids else (),
+            ids=tuple(map.ids[i] for i in known) if map.ids else (), aim=Aim(),
         )  # fmt: skip
         return cls(one, tuple(known.tolist()))
 

@@ -1,0 +1,38 @@
+"""A hook of the site: links that leave docs/ point to the repository; Sphinx roles become plain code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+#: Where files of the repository are read; the package's description says where it is.
+REPOSITORY = PROJECT.get("urls", {}).get("Repository", "https://equiwarp.example/repository") + "/blob/main"
+LINK = re.compile(r"(\]\()((?:\.\./)+[^)#\s]+)")
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Rewrite relative links to files of the repository that are not part of the site."""
+    here = Path(page.file.abs_src_path).parent
+
+    def outside(match: re.Match[str]) -> str:
+        target = (here / match[2]).resolve()
+        if target.is_relative_to(Path(config["docs_dir"]).resolve()):
+            return match[0]
+        if not target.exists():
+            raise FileNotFoundError(f"{page.file.src_uri} links to {match[2]}, which is not there")
+        return f"{match[1]}{REPOSITORY}/{target.relative_to(ROOT).as_posix()}"
+
+    return LINK.sub(outside, markdown)
+
+
+#: ``:class:`Box``` of a docstring, as Markdown leaves it.
+ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):<code>~?([^<]*)</code>")
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Docstrings name things by Sphinx' roles, which Markdown shows as they are: keep the name."""
+    return ROLE.sub(r"<code>\1</code>", html)
