@@ -38,6 +38,9 @@ PEER_ARMS: dict[str, str] = {
     "qb-mgp": "equiwarp.bench.peers.mixture:Mixture",
     "oracle": "equiwarp.bench.peers.oracle:Oracle",
     "oracle-map": "equiwarp.bench.peers.oracle_map:MapOracle",
+    "equiwarp-colatitude": "equiwarp.bench.variants:COLATITUDE",
+    "sobol-own": "equiwarp.bench.variants:OWN_SOBOL",
+    "sobol-normal": "equiwarp.bench.variants:NORMAL_SOBOL",
 }
 
 

@@ -14,6 +14,13 @@ from equiwarp.bench.readouts.scoring import error_trajectory, known_readout, lon
 from equiwarp.bench.seeded import pilot
 from equiwarp.domains import Array
 
+
+def baseline_label(label: str) -> str:
+    """The baseline that an arm is measured against: FPS on the same pool."""
+    _, at, pool = label.rpartition("@pool=")
+    return f"{BASELINE}{at}{pool}" if at else BASELINE
+
+
 #: Designs that know nothing of the function; a gain should also be over the better of them.
 SPACE_FILLING = (BASELINE, "sobol")
 
@@ -34,20 +41,20 @@ class Trajectories:
 
     @classmethod
     def stored(cls, cells: Iterable[Cell], readout: str) -> Trajectories:
-        """What is stored of these cells at their own lengthscale, so that a page is made in seconds.
+        """What is stored of the cells with the usual lengthscale and pool: a page is made in seconds.
 
         A design without a score under this readout is left out, never scored on the way.
         """
         found = cls(known_readout(readout), {})
         for cell in cells:
-            errors = longest_stored(cell, readout) if cell.lengthscale_factor == 1.0 else None
+            errors = longest_stored(cell, readout) if cell.as_usual else None
             if errors is not None:
                 found._add(cell, errors)
         return found
 
     @classmethod
     def scored(cls, cells: Iterable[Cell], readout: str, rounds: int | None = None) -> Trajectories:
-        """Of all these cells, whatever their lengthscale; scores that are missing are computed and kept.
+        """Of all these cells, whatever lengthscale and pool; missing scores are computed and kept.
 
         They reach so many rounds, or all that a cell has.
         """
@@ -80,8 +87,11 @@ class Trajectories:
         """Seeds on which all of these arms reach these rounds."""
         return common_seeds(*(self.far_enough(benchmark, arm, rounds) for arm in arms))
 
-    def reductions(self, benchmark: str, arm: str, rounds: int, against: str = BASELINE) -> dict[int, float]:
-        """AR in percent by seed, against a baseline of the same seed."""
+    def reductions(
+        self, benchmark: str, arm: str, rounds: int, against: str | None = None
+    ) -> dict[int, float]:
+        """AR in percent by seed, against FPS on the same pool, or another arm, of the same seed."""
+        against = baseline_label(arm) if against is None else against
         mine = self.far_enough(benchmark, arm, rounds)
         theirs = self.far_enough(benchmark, against, rounds)
         return {seed: area_reduction(mine[seed], theirs[seed], rounds) for seed in common_seeds(mine, theirs)}
@@ -92,9 +102,10 @@ class Trajectories:
         found = self.far_enough(benchmark, arm, rounds)
         return {seed: float(rmse_percent(errors, deviation)[rounds]) for seed, errors in found.items()}
 
-    def saved(self, benchmark: str, arm: str, after: int, against: str = BASELINE) -> dict[int, Saved]:
-        """Experiments saved by seed, against a baseline of the same seed after so many rounds."""
-        mine, theirs = self.far_enough(benchmark, arm, after), self.far_enough(benchmark, against, after)
+    def saved(self, benchmark: str, arm: str, after: int) -> dict[int, Saved]:
+        """Experiments saved by seed, against FPS on the same pool of the same seed after so many rounds."""
+        mine = self.far_enough(benchmark, arm, after)
+        theirs = self.far_enough(benchmark, baseline_label(arm), after)
         seeds = common_seeds(mine, theirs)
         return {seed: experiments_saved(mine[seed], theirs[seed], after) for seed in seeds}
 

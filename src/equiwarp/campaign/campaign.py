@@ -359,7 +359,8 @@ class Campaign(LaboratoryVerbs):
         value : float, str, sequence or dict
             One number, or those of several responses in order or by name, in their units. A dict may leave
             responses out: the experiment is pending until all of them are told, and the map uses what it
-            has. The text "<0.5" is a value below that detection limit.
+            has. The text "<0.5" is a value below that detection limit, ">90" one above the
+            instrument's range.
         noise : float, sequence or dict, optional
             Standard deviation of this measurement in the same units, if it differs from the campaign's.
         at : dict, optional
@@ -516,7 +517,14 @@ class Campaign(LaboratoryVerbs):
         return self._do(telling.amend, id, value, noise, reason, since, sure)
 
     def add(
-        self, points: Any, values: Any, noise: Any = None, *, again: bool = False, sure: bool = False
+        self,
+        points: Any,
+        values: Any,
+        noise: Any = None,
+        *,
+        again: bool = False,
+        sure: bool = False,
+        key: str | None = None,
     ) -> list[int]:
         """Add measurements that were made earlier or elsewhere. If one is refused, none is kept.
 
@@ -537,6 +545,9 @@ class Campaign(LaboratoryVerbs):
             Whether rows with known settings and values were really measured again.
         sure : bool
             Whether to take values outside the plausible ranges.
+        key : str, optional
+            A name of your own for this request. If it is repeated, because nobody knows whether the first
+            one got through, nothing is added again, and the same ids are returned.
 
         Returns
         -------
@@ -545,11 +556,13 @@ class Campaign(LaboratoryVerbs):
 
         Raises
         ------
+        Conflict
+            If the key was used to add another number of measurements.
         InvalidInput
             If something is not a finite number, or points and values differ in length; the message
             names the row.
         """
-        return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure))
+        return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure, key))
 
     def release(
         self, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from equiwarp.aims import Aim
-from equiwarp.campaign import changing, laboratory
+from equiwarp.campaign import changing, laboratory, widening
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.maps.stopping import StopRule
 
@@ -196,8 +196,15 @@ class LaboratoryVerbs(ABC):
         self._do(changing.rename_response, old, name)
         self._do(_look_again)
 
-    def widen(self, parameter: str, low: float | None = None, high: float | None = None) -> None:
-        """Move the bounds of a parameter outwards.
+    def widen(
+        self,
+        parameter: str,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        add: Sequence[float | str] | None = None,
+    ) -> None:
+        """Move the bounds of a parameter outwards, or add to its levels or categories.
 
         Experiments that were handed out stay as they are. What was added outside may be inside now.
 
@@ -207,13 +214,31 @@ class LaboratoryVerbs(ABC):
             Its name.
         low, high : float, optional
             The new bounds, in its unit.
+        add : sequence of float or str, optional
+            More levels of a parameter that has levels, or more categories of one that has categories.
 
         Raises
         ------
         InvalidInput
-            If a bound would move inwards, or by less than a whole step.
+            If a bound would move inwards, or by less than a whole step, or a setting is there already.
         """
-        self._do(changing.widen, parameter, low, high)
+        self._do(widening.widen, parameter, low, high, add)
+        self._do(_look_again)
+
+    def widen_list(self, rows: Any) -> None:
+        """Add experiments to the list of candidates.
+
+        Parameters
+        ----------
+        rows : dict of columns, dataframe, or (m, columns) array-like
+            The new experiments, in the units of the list. Rows that are on the list already count once.
+
+        Raises
+        ------
+        InvalidInput
+            If the domain has no list, a value is not a finite number, or all rows are on the list.
+        """
+        self._do(widening.widen_list, rows)
         self._do(_look_again)
 
     def change(

@@ -93,7 +93,7 @@ def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
 
     def look(transaction: CampaignTransaction) -> tuple[tuple[str, ...], ExperimentArrays]:
         campaign = transaction.look()
-        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise)
+        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise, campaign.ranges)
 
     names, known = context.store.read(look)
     return dict(zip(names, without_offsets(context.spec, known)[1], strict=True))
@@ -120,7 +120,11 @@ def map_inputs(context: CampaignContext) -> MapInputs:
 
     def look(transaction: CampaignTransaction) -> MapInputs:
         campaign = transaction.look()
-        return MapInputs(context.spec, campaign, transaction.arrays(context.domain.columns, campaign.noise))
+        return MapInputs(
+            context.spec,
+            campaign,
+            transaction.arrays(context.domain.columns, campaign.noise, campaign.ranges),
+        )
 
     return context.store.read(look)
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
@@ -99,6 +98,8 @@ class Average(MapModel):
 
 def stacked(log_densities: Array, equal_values: float = EQUAL_VALUES, rounds: int = 200) -> Array:
     """Weights ``(m,)`` from the log density ``(n, m)`` that each model gives to each value left out."""
+    from scipy.special import logsumexp  # here, since a command that fits nothing would wait for it
+
     n, m = log_densities.shape
     weights = np.full(m, 1.0 / m)
     for _ in range(rounds):

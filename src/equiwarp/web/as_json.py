@@ -47,6 +47,7 @@ def experiment(e: Experiment) -> dict[str, Any]:
             "since": e.since,
             "why": {"words": str(e.why), **e.why.as_dict()},
             "below": e.below,
+            "above": e.above,
             "missing": e.missing,
             "asked": e.asked,
             "repeats": e.repeats,

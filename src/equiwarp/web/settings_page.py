@@ -18,6 +18,7 @@ from equiwarp.web.api_laboratory import give_name
 from equiwarp.web.bounds import nameable
 from equiwarp.web.errors import EXPECTED, status_of
 from equiwarp.web.form_data import posted
+from equiwarp.web.lab_forms import settings as read_settings
 from equiwarp.web.pages import back, render
 from equiwarp.web.schemas import CampaignId
 from equiwarp.web.waiting import quickly
@@ -65,7 +66,9 @@ def _rename(c: Campaign, typed: dict[str, str]) -> None:
 
 
 def _widen(c: Campaign, typed: dict[str, str]) -> None:
-    c.widen(typed.get("parameter", ""), _number(typed, "low"), _number(typed, "high"))
+    more = [text.strip() for text in typed.get("add", "").split(";") if text.strip()]
+    add = list(read_settings(dict(zip(more, more, strict=True))).values()) or None
+    c.widen(typed.get("parameter", ""), _number(typed, "low"), _number(typed, "high"), add=add)
 
 
 def _change(c: Campaign, typed: dict[str, str]) -> None:
@@ -73,7 +76,7 @@ def _change(c: Campaign, typed: dict[str, str]) -> None:
     noise = {n: v for j, n in enumerate(names) if (v := _number(typed, f"noise-{j}")) is not None}
     error = _number(typed, "error")
     c.change(
-        stop=dataclasses.replace(c.spec.stop, error=error) if error != c.spec.stop.error else None,
+        stop=None if error in (None, c.spec.stop.error) else dataclasses.replace(c.spec.stop, error=error),
         noise=noise or None,
         plausible={n: (_number(typed, f"low-{j}"), _number(typed, f"high-{j}")) for j, n in enumerate(names)},
         description=typed.get("description", "").strip(),

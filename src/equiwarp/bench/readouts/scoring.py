@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.bench.functions.catalogue import Benchmark
 from equiwarp.bench.readouts.average_map import average_trajectory
-from equiwarp.bench.readouts.gaussian_process import fixed_trajectory, map_trajectory
+from equiwarp.bench.readouts.gaussian_process import (
+    fixed_trajectory,
+    map_trajectory,
+    pilot_lengthscale,
+    spacing_lengthscale,
+)
 from equiwarp.bench.readouts.nearest import nearest_trajectory
 from equiwarp.bench.seeded import held_out
 from equiwarp.bench.storage.files import write_npz
@@ -24,9 +31,12 @@ from equiwarp.exceptions import InvalidInput
 if TYPE_CHECKING:
     from equiwarp.bench.cell import Cell
 
-READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-map", "map")
-#: Those that are Gaussian processes on the noisy values.
-_MODELS = {"gp": fixed_trajectory, "gp-map": map_trajectory, "map": average_trajectory}
+READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-spacing", "gp-map", "map")
+#: Lengthscale of the readouts whose lengthscale is fixed.
+FIXED_LENGTHSCALES: dict[str, Callable[[Benchmark], float]] = {
+    "gp": pilot_lengthscale,
+    "gp-spacing": spacing_lengthscale,
+}
 
 
 def known_readout(readout: str) -> str:
@@ -86,7 +96,10 @@ def score_design(cell: Cell, readout: str, rounds: int | None = None) -> Array:
         test, truth = held_out(benchmark)
         Z = benchmark.domain.embed(x)
         return nearest_trajectory(test, truth, Z, benchmark(x), cell.n0, k=int(readout[:-2]))
-    return _MODELS[readout](benchmark, x, y, cell.n0)
+    if readout in FIXED_LENGTHSCALES:
+        return fixed_trajectory(benchmark, x, y, cell.n0, FIXED_LENGTHSCALES[readout](benchmark))
+    trajectory = map_trajectory if readout == "gp-map" else average_trajectory
+    return trajectory(benchmark, x, y, cell.n0)
 
 
 def score_path(cell: Cell, readout: str) -> Path | None:
