@@ -22,6 +22,8 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
 from equiwarp.campaign.experiment import Experiment, Proposal, Status
 from equiwarp.campaign.laboratory_verbs import LaboratoryVerbs
+from equiwarp.campaign.prior_source import campaign_as_prior
+from equiwarp.campaign.stored_description import spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import CampaignChanged
 from equiwarp.maps.stopping import Limit, StopAdvice, StopRule
@@ -68,6 +70,11 @@ class Campaign(LaboratoryVerbs):
         "offset" says that the map estimates by how much the values of a block are higher or lower.
     change_cost : dict, optional
         What it costs to change a parameter over its whole range; batches then come in the cheapest order.
+    prior : Campaign, Map, callable, str or dict, optional
+        What is believed of the function: a campaign or its name ("name@store" for one of another store), a
+        map, or a function of points ``(n, columns)``. Experiments are chosen for the difference, which the
+        map learns with the prior's scale and offset. What a campaign or a map knew is kept in the store; a
+        function has to be given again whenever the campaign is opened.
     aim : Aim or mapping, optional
         Where the map has to be good, such as ``ew.Aim(near={"yield": 60})``; everywhere by default.
     who : str, optional
@@ -123,12 +130,14 @@ class Campaign(LaboratoryVerbs):
         responses: Any = None,
         blocks: Any = None,
         change_cost: Mapping[str, float] | None = None,
+        prior: Any = None,
         aim: Aim | Mapping[str, Any] | None = None,
         who: str | None = None,
     ) -> None:
         said = Description(
-            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost, aim
-        )
+            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost,
+            campaign_as_prior(prior), aim,
+        )  # fmt: skip
         self._open(said, store, who)
 
     @classmethod
@@ -208,7 +217,7 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                spec = opening.spec_of(campaign, known.domain, known.spec.strategy)
+                spec = spec_of(campaign, known.domain, known.spec.strategy, known.spec.prior)
                 self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
@@ -649,7 +658,8 @@ class Campaign(LaboratoryVerbs):
     def spec(self) -> CampaignSpec:
         """The description of the campaign as it is now."""
         campaign = self._record()
-        return opening.spec_of(campaign, self.domain, self._context.spec.strategy)
+        known = self._context.spec
+        return spec_of(campaign, self.domain, known.strategy, known.prior)
 
     @property
     def responses(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from equiwarp.aims import Aim
 from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import as_blocks, noise_by_name
-from equiwarp.campaign.opening import needs_python, spec_of
+from equiwarp.campaign.stored_description import needs_python, spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Conflict, InvalidInput, StoreOvertaken
 from equiwarp.maps.stopping import StopRule
@@ -42,7 +42,7 @@ def edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSpe
         if transaction.served():  # before looking: the edition is another one then
             return
         campaign = transaction.take()
-        old = spec_of(campaign, context.domain, context.spec.strategy)
+        old = spec_of(campaign, context.domain, context.spec.strategy, context.spec.prior)
         new = change(campaign, old)
         if new is None:
             return
@@ -90,6 +90,10 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         require_known(old, [r.name for r in spec.responses], "response")
+        if spec.prior is not None and old in (spec.prior.responses or ()):
+            raise InvalidInput(
+                f"the prior {spec.prior.name} knows the response as {old!r}; it keeps its name"
+            )
         responses = tuple(
             dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
         )
@@ -105,6 +109,10 @@ def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         require_known(old, spec.domain.names, "parameter")
+        if spec.prior is not None and old in (spec.prior.parameters or ()):
+            raise InvalidInput(
+                f"the prior {spec.prior.name} knows the parameter as {old!r}; it keeps its name"
+            )
         wanted = tuple(str(name) if n == old else n for n in spec.domain.names)
         domain = rebuilt(campaign, renamed(campaign.domain, old, str(name)))
         if domain.names != wanted:

@@ -9,6 +9,7 @@ from typing import Any
 from equiwarp._util.arguments import items_of
 from equiwarp._util.text import short
 from equiwarp.aims import Aim
+from equiwarp.campaign.prior_source import same_source
 from equiwarp.campaign.responses import read_deviations
 from equiwarp.domains import Domain
 from equiwarp.engine.naming import numbered
@@ -31,6 +32,7 @@ class Description:
     seed: int | None = None
     blocks: Any = None
     change_cost: Mapping[str, float] | None = None
+    prior: Any = None
     aim: Any = None
     whole: CampaignSpec | None = None
 
@@ -38,7 +40,7 @@ class Description:
     def of(cls, spec: CampaignSpec) -> Description:
         """Everything said, by a campaign file."""
         return cls(spec.name, spec.domain, None, spec.responses, spec.strategy, spec.n0, spec.seed,
-                   spec.blocks, spec.change_cost, spec.aim, spec)  # fmt: skip
+                   spec.blocks, spec.change_cost, spec.prior, spec.aim, spec)  # fmt: skip
 
     def spec(self) -> CampaignSpec:
         """The whole description, silence filled with the defaults."""
@@ -59,6 +61,7 @@ class Description:
             self.seed or 0,
             blocks=as_blocks(self.blocks),
             change_cost={} if self.change_cost is None else self.change_cost,
+            prior=self.prior,
             aim=Aim.of(self.aim),
         )
 
@@ -151,8 +154,11 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
         ]
     if said.noise is not None:
         wanted["noise"] = noise_by_name(said.noise, campaign.responses)
+    if said.prior is not None:
+        wanted["prior"] = same_source(said.prior)
     known = dict(zip(campaign.responses, campaign.noise, strict=True))
-    beside: dict[str, Any] = {"blocks": {}, "change_cost": {}, "aim": {}}  # what older campaigns do not say
+    # What older campaigns do not say.
+    beside: dict[str, Any] = {"blocks": {}, "change_cost": {}, "prior": {}, "aim": {}}
     stored = {**beside, **campaign.settings, "domain": campaign.domain, "noise": known}
     differences = [d for name, value in wanted.items() for d in _compare(stored[name], value, name)]
     if differences:
@@ -165,8 +171,10 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
 def _compare(stored: Any, given: Any, path: str) -> Iterator[str]:
     """Differences between two pieces of plain data, by path."""
     if isinstance(stored, Mapping) and isinstance(given, Mapping):
-        # Of a response or its noise, only what was said is compared; of a domain, all of it.
-        for key in given if path.startswith(("responses", "noise")) else dict.fromkeys([*stored, *given]):
+        # Of a response, its noise or a prior, only what was said is compared; of a domain, all of it.
+        for key in (
+            given if path.startswith(("responses", "noise", "prior")) else dict.fromkeys([*stored, *given])
+        ):
             yield from _compare(stored.get(key), given.get(key), f"{path}.{key}")
     elif isinstance(stored, list) and isinstance(given, list) and len(stored) == len(given):
         for i, (a, b) in enumerate(zip(stored, given, strict=True)):

@@ -197,6 +197,8 @@ class Status:
         When the oldest pending experiment was handed out, UTC, ISO 8601; None if none is pending.
     notes : tuple of str
         What people should know about the measurements, as sentences.
+    prior : str
+        What the prior is called; empty if there is none.
 
     Examples
     --------
@@ -225,6 +227,7 @@ class Status:
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
     measured: int = 0
+    prior: str = ""
 
 
 def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[str]) -> Experiment:

@@ -176,7 +176,7 @@ def _widths(map: Map, j: int, level: float, base: Array, column: int, axis: Axis
     lines[:, column] = np.tile(grid, len(base))
     points = map.domain.points_at(lines)
     inside = map.domain.contains(points).reshape(len(base), -1)
-    Z = map.domain.embed(points)
+    Z = map.coordinates(points, j)
     gap = map.models[j].predict(Z).reshape(len(base), -1) - level
     crosses = (np.sign(gap[:, :-1]) != np.sign(gap[:, 1:])) & inside[:, :-1] & inside[:, 1:]
     row, cell = np.nonzero(crosses)

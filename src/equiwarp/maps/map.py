@@ -33,12 +33,16 @@ from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, esti
 from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.naming import rows_without
 from equiwarp.maps.prediction import Prediction
+from equiwarp.maps.prior import Prior, differences, scale_of
+from equiwarp.maps.prior_map import read_prior
+from equiwarp.maps.prior_worth import PriorWorth, worth_of
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
 from equiwarp.maps.unmeasured import Unmeasured
 from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
 from equiwarp.models.average import fit_average
 from equiwarp.models.base import FitResult
+from equiwarp.models.informed import fit_informed
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 #: The plain map of the paper: one family that suits every domain and is quick to fit.
@@ -77,6 +81,8 @@ class Map:
         The experiments' numbers, if they have any; otherwise rows are counted from 0.
     failed : (f, columns) array or None
         Points at which experiments did not work.
+    prior : Prior or None
+        What was believed before the first measurement.
     aim : Aim
         Where the map has to be good: its weight enters error, forecast and stop rule.
 
@@ -105,6 +111,7 @@ class Map:
     units: tuple[str, ...] = ("",)
     ids: tuple[int, ...] = ()
     failed: Array | None = None
+    prior: Prior | None = None
     aim: Aim = field(default_factory=Aim)
 
     def __repr__(self) -> str:
@@ -154,12 +161,32 @@ class Map:
         -------
         tuple of (m, k) arrays
         """
-        Z = self.domain.embed(x)
-        pairs = [model.predict(Z, return_std=True) for model in self.models]
+        pairs = [
+            model.predict(self.coordinates(x, j), return_std=True) for j, model in enumerate(self.models)
+        ]
         return (
             np.column_stack([mean for mean, _ in pairs]),
             np.column_stack([factor * sd for factor, (_, sd) in zip(self.corrections, pairs, strict=True)]),
         )
+
+    def coordinates(self, x: Array, j: int = 0) -> Array:
+        """Where points lie for the model of response j: kernel coordinates, and what a prior says there.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units; they may lie outside.
+        j : int
+            Which response.
+
+        Returns
+        -------
+        (n, e) or (n, e + 1) array
+        """
+        Z = self.domain.embed(x)
+        if self.prior is None or not self.prior.knows(j):
+            return Z
+        return np.column_stack([Z, self.prior.at(x, j)])
 
     def works(self, points: Any) -> Array:
         """The probability that an experiment works, learnt from those that did and those that failed.
@@ -207,10 +234,10 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
-        counts = (~np.isnan(self.y)).sum(axis=0)
+        counts, x = (~np.isnan(self.y)).sum(axis=0), self.judged_points
         return tuple(
-            estimate_error(model, int(n), factor, self.judged)
-            for model, n, factor in zip(self.models, counts, self.corrections, strict=True)
+            estimate_error(model, int(counts[j]), self.corrections[j], self.coordinates(x, j))
+            for j, model in enumerate(self.models)
         )
 
     @cached_property
@@ -364,12 +391,32 @@ class Map:
             seed=self.seed,
             models=self.families if models is None else models,
             responses=dict(zip(self.responses, self.units, strict=True)),
+            prior=self.prior,
             aim=self.aim,
         )
         return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
 
     def _repr_html_(self) -> str:
         return html_of(self)
+
+    def prior_worth(self) -> tuple[PriorWorth | None, ...]:
+        """Say what the prior is worth: its scale, how much it counts, and what it accounts for.
+
+        Returns
+        -------
+        tuple of PriorWorth or None
+            One per response; None for a response of which the prior says nothing.
+        """
+        return tuple(worth_of(self, j) for j in range(len(self.models)))
+
+    def without_prior(self) -> Map:
+        """Fit the same measurements as if there were no prior.
+
+        Returns
+        -------
+        Map
+        """
+        return replace(self, prior=None).refitted(np.arange(len(self.x)), self.noise)
 
     def rests_on(
         self, domain: Domain, x: Array, y: Array, noise: Array | None, families: tuple[str, ...]
@@ -406,19 +453,31 @@ class Map:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
-        y = fill_missing(self.domain, self.x[inside], self.y[inside], noise)
+        y = self.y[inside]
+        if self.prior is not None and self.bound_aim is None:
+            y = differences(self.prior, self.domain, self.x[inside], y)[0]
+        y = fill_missing(self.domain, self.x[inside], y, noise)
         return Measurements(self.domain, self.x[inside], y, noise, self.pending, self.failed)
 
     @cached_property
     def everywhere(self) -> Array:
         """Kernel coordinates of points all over the domain: thinner where experiments fail."""
-        return self.domain.embed(self.sample_where_it_works(ERROR_POINTS))
+        return self.domain.embed(self._all_over)
+
+    @cached_property
+    def _all_over(self) -> Array:
+        return self.sample_where_it_works(ERROR_POINTS)
+
+    @cached_property
+    def judged_points(self) -> Array:
+        """Points ``(m, columns)`` over which errors are averaged: everywhere, or as the aim weighs places."""
+        aim = self.bound_aim
+        return self._all_over if aim is None else aimed_points(self, aim)
 
     @cached_property
     def judged(self) -> Array:
-        """Kernel coordinates over which errors are averaged: everywhere, or as the aim weighs places."""
-        aim = self.bound_aim
-        return self.everywhere if aim is None else self.domain.embed(aimed_points(self, aim))
+        """Kernel coordinates of those."""
+        return self.domain.embed(self.judged_points)
 
     def sample_where_it_works(self, n: int) -> Array:
         """Draw about n points of the domain, fewer where experiments fail.
@@ -451,6 +510,7 @@ def build_map(
     models: Sequence[str] | str = DEFAULT_MODELS,
     earlier: Map | None = None,
     responses: Sequence[str] | Mapping[str, str] | None = None,
+    prior: Any = None,
     aim: Aim | Mapping[str, Any] | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
@@ -484,6 +544,10 @@ def build_map(
     responses : sequence of str or mapping, optional
         Names of the responses in the order of y's columns, or their units by name. By default they are the
         columns of a dataframe, or "value" (several: "value1", "value2", ...).
+    prior : Map, Campaign or callable, optional
+        What is believed of the function: a map or a campaign, or a function of points ``(n, columns)`` that
+        returns ``(n,)`` or ``(n, k)`` values. The map learns its scale, offset and the difference, and lets
+        it count for as much as it helps.
     aim : Aim or mapping, optional
         Where the map has to be good, such as ``ew.Aim(near=60)``; everywhere by default. Its weight enters
         the map's error, forecast and stop rule.
@@ -519,7 +583,14 @@ def build_map(
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    if earlier is not None and earlier.rests_on(domain, points, values, deviations, names):
+    called, units = name_responses(responses, y, values.shape[1])
+    believed = None if prior is None else read_prior(prior).bound_to(domain, called)
+    known = _known_before(believed, points, values.shape[1])
+    if (
+        earlier is not None
+        and earlier.prior == believed
+        and earlier.rests_on(domain, points, values, deviations, names)
+    ):
         fitted = earlier.models
     else:
         families, starts = _suited(names, domain), () if earlier is None else earlier.models
@@ -531,14 +602,16 @@ def build_map(
                 values[:, j],
                 None if deviations is None else deviations[:, j],
                 starts[j].hyperparameters_ if j < len(starts) else {},
+                known[j],
             )
             for j in range(values.shape[1])
         )
-    called, units = name_responses(responses, y, values.shape[1])
     wanted.on(domain, called)  # an aim that cannot be meant is refused here
     lost = None if failed is None else read_points(domain, failed, "failed")
     fixed = (strategy, seed, names, called, units)
-    return Map(domain, points, values, deviations, waiting, fitted, *fixed, failed=lost, aim=wanted)
+    return Map(
+        domain, points, values, deviations, waiting, fitted, *fixed, failed=lost, prior=believed, aim=wanted
+    )
 
 
 def _model_of(
@@ -548,12 +621,25 @@ def _model_of(
     y: Array,
     noise: Array | None,
     earlier: FitResult,
+    believed: Array | None,
 ) -> MapModel:
-    """The model of one response, from the rows ``(n, e)`` where it was measured."""
+    """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``."""
     known = ~np.isnan(y)
     if not known.any():
         return Unmeasured()
-    return fit_average(families, domain, Z[known], y[known], None if noise is None else noise[known], earlier)
+    Z, y, noise = Z[known], y[known], None if noise is None else noise[known]
+    if believed is None:
+        return fit_average(families, domain, Z, y, noise, earlier)
+    scale = scale_of(Z, believed[known], y).value
+    Z = np.column_stack([Z, believed[known]])
+    return fit_informed(families, domain, Z, y, noise, scale, earlier)
+
+
+def _known_before(prior: Prior | None, x: Array, k: int) -> list[Array | None]:
+    """What a prior says of each of k responses at points, ``(n,)`` each; None where it says nothing."""
+    if prior is None:
+        return [None] * k
+    return [prior.at(x, j) if prior.knows(j) else None for j in range(k)]
 
 
 def _suited(names: Sequence[str], domain: Domain) -> dict[str, type[MapModel]]:

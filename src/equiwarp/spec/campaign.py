@@ -28,7 +28,13 @@ from equiwarp.spec.checks import (
     unsuited,
 )
 from equiwarp.spec.domains import domain_to_dict, known, make_known, names_in
-from equiwarp.spec.fields import FieldsModel, FileModel, check_fields, file_model
+from equiwarp.spec.fields import (
+    FieldsModel,
+    FileModel,
+    check_fields,
+    file_model,
+    prior_reference,
+)
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
@@ -95,6 +101,9 @@ class CampaignSpec:
     change_cost : dict of str to float
         What it costs to change a parameter over its whole range, in any unit; half the range costs half.
         Batches come in the order that costs least.
+    prior : str, dict, Map, Campaign or callable, optional
+        What is believed of the function: a campaign of the same store by its name, one of another store as
+        "name@store" or ``{"campaign": ..., "store": ...}``; or a map, or a function of points.
     aim : Aim
         Where the map has to be good; everywhere by default.
     stored : bool
@@ -127,6 +136,7 @@ class CampaignSpec:
     models: tuple[str, ...] = DEFAULT_MODELS
     blocks: Mapping[str, str] = field(default_factory=dict)
     change_cost: Mapping[str, float] = field(default_factory=dict)
+    prior: Any = None
     aim: Aim = field(default_factory=Aim)
     stored: InitVar[bool] = False
 
@@ -136,6 +146,7 @@ class CampaignSpec:
         object.__setattr__(self, "strategy", registered(self.strategy))
         models = (self.models,) if isinstance(self.models, str) else tuple(self.models)
         object.__setattr__(self, "models", models)
+        object.__setattr__(self, "prior", _read_prior(self.prior))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
         problems = (
@@ -167,6 +178,7 @@ class CampaignSpec:
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
             "models": list(self.models), "blocks": dict(self.blocks), "change_cost": dict(self.change_cost),
+            **({} if self.prior is None else {"prior": dict(getattr(self.prior, "source", self.prior))}),
             "aim": self.aim.to_dict(),
         }  # fmt: skip
 
@@ -236,7 +248,9 @@ class CampaignSpec:
             raise SpecError(dict.fromkeys(problems), source)
         assert domain is not None
         assert isinstance(model, FileModel)
-        fields = model.model_dump(exclude={"domain", "responses", "stop", "aim"})
+        fields = model.model_dump(exclude={"domain", "responses", "stop", "prior", "aim"})
+        if model.prior is not None:
+            fields["prior"] = model.prior.model_dump(exclude_none=True)
         responses = tuple(Response(**r.model_dump()) for r in model.responses)
         stop = StopRule(**model.stop.model_dump())
         aim = Aim.of(model.aim)
@@ -282,7 +296,23 @@ class CampaignSpec:
         domain = data.get("domain")
         if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
             data["domain"] = _with_rows(domain, path)
+        prior = data.get("prior")
+        if isinstance(prior, dict) and isinstance(prior.get("store"), str) and "://" not in prior["store"]:
+            data["prior"] = {**prior, "store": str(path.parent / prior["store"])}
         return cls.from_dict(data, str(path))
+
+
+def _read_prior(prior: Any) -> Any:
+    """None, the plain data that names a campaign, or a :class:`~equiwarp.maps.prior.Prior`."""
+    if prior is None:
+        return None
+    if isinstance(prior, str):
+        return prior_reference(prior)
+    if isinstance(prior, Mapping):
+        return dict(prior)
+    from equiwarp.maps.prior_map import read_prior
+
+    return read_prior(prior)
 
 
 def _renamed(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -212,6 +212,10 @@ class CampaignTransaction:
         rows = self._connection.execute(statement, {**self._its, **one, "after": after})
         return [_event_of(row) for row in rows]
 
+    def creation(self) -> Event:
+        """The event with which the campaign began."""
+        return _event_of(self._connection.execute(statements.FIRST_EVENT, {**self._its, "after": 0}).one())
+
     # Changing experiments
 
     def insert_asked(self, campaign: CampaignRecord, new: NewAsked) -> list[int]:

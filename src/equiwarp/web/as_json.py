@@ -69,6 +69,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "created": entry.created,
         "version": entry.version,
         "strategy": status.strategy,
+        "prior": status.prior,
         "seed": status.seed,
         "counts": status.counts,
         "measured": status.measured,

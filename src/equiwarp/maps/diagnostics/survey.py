@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from equiwarp.maps.diagnostics import aim, contradicted, drift, noise, parameters, structure
+from equiwarp.maps.diagnostics import aim, contradicted, drift, noise, parameters, prior, structure
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
 
@@ -31,6 +31,7 @@ def _examine(subject: Subject) -> Iterator[MapFinding]:
     yield from contradicted.findings(subject, off, plain_rest, rest)
     yield from noise.findings(subject.plain, plain_rest)
     yield from drift.findings(rest)
+    yield from prior.misleads(rest)
     yield from structure.no_structure(rest)
     yield from parameters.inert(rest)
     yield from parameters.edges(rest)
