@@ -21,7 +21,7 @@ from equiwarp.strategy import OpenLoop, find
 
 #: The strategies of the paper; tests/reference/dense.py knows their formulas.
 PAPER = ("fps", "sobol", "random", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv", "epig")
-PAPER += ("refit", "neumann")
+PAPER += ("epig-joint", "refit", "neumann")
 #: Everything registered: the laws hold for whatever is added, too.
 NAMES = tuple(ew.strategies())
 OPEN_LOOP = tuple(name for name, s in ew.strategies().items() if isinstance(s.criterion, OpenLoop))

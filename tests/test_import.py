@@ -72,7 +72,7 @@ def test_every_public_name_resolves_and_a_wrong_one_does_not():
 def test_the_registry_has_the_twelve_names_and_is_read_only():
     registry = ew.strategies()
     expected = {"fps", "sobol", "random", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv"}
-    assert set(registry) >= expected | {"epig", "refit", "neumann"}
+    assert set(registry) >= expected | {"epig", "epig-joint", "refit", "neumann"}
     assert all(strategy.name == name and strategy.summary for name, strategy in registry.items())
     with pytest.raises(TypeError):
         registry["mine"] = registry["eig"]
@@ -82,7 +82,7 @@ def test_asking_on_the_command_line_loads_no_more_than_it_needs(tmp_path):
     """Loading takes most of its time: what only maps, migrations, tables or the page need stays away."""
     begin = (
         "import equiwarp as ew; box = ew.Box({'a': (0, 1), 'b': (0, 1)});"
-        "c = ew.Campaign('c', box, store='a.db', n0=6, noise=0.1);"
+        "c = ew.Campaign('c', box, store='a.db', n0=6, noise=0.1, strategy='lookahead-gp');"
         "[c.tell(e.id, e.point['a']) for e in c.ask(6)]; c.close(); print(0)"
     )
     ask = (
@@ -94,5 +94,8 @@ def test_asking_on_the_command_line_loads_no_more_than_it_needs(tmp_path):
     fresh(begin, tmp_path)
     loaded = fresh(ask, tmp_path)
     assert "equiwarp.strategy.lookahead_gp" in loaded  # it was a choice of the strategy
-    others = ("alembic", "narwhals", "scipy.optimize", "scipy.spatial", "multiprocessing")
+    others = (
+        *("alembic", "narwhals", "scipy.optimize", "scipy.spatial", "scipy.special", "multiprocessing"),
+        *("sqlalchemy.orm", "sqlalchemy.dialects.postgresql", "equiwarp.maps.map", "equiwarp.models.average"),
+    )
     assert [m for m in loaded if m.startswith((*set(HEAVY) - {"sqlalchemy"}, *others))] == []

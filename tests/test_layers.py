@@ -15,6 +15,7 @@ ORDER = (
     ("exceptions",),
     ("_util",),
     ("domains",),
+    ("aims",),
     ("gp",),
     ("models",),
     ("geometry",),

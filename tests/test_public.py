@@ -21,8 +21,8 @@ SOURCE = Path(ew.__file__).parent
 NAMES = re.findall(
     r"\w+",
     """
-    Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Product Response Simplex
-    Sphere
+    Aim Box Campaign CampaignSpec Candidates Constrained Domain Experiment Map Parameter Product Response
+    Simplex Sphere
     RunProgress Runner StopAdvice StopRule Strategy Suggestion build_map run start_run strategies suggest
     CampaignChanged ComputationEnded Conflict EquiwarpError EquiwarpWarning Exhausted ExpressionError
     Implausible InvalidInput InvalidType KnownMeasurements Mismatch

@@ -14,11 +14,13 @@ from equiwarp import exceptions
 from equiwarp.exceptions import *  # noqa: F403
 
 if TYPE_CHECKING:
+    from equiwarp.aims import Aim
     from equiwarp.campaign import Campaign, Experiment
     from equiwarp.domains import Box, Candidates, Constrained, Domain, Parameter, Product, Simplex, Sphere
     from equiwarp.engine.algorithm import suggest
     from equiwarp.engine.suggestion import Suggestion
-    from equiwarp.maps import Map, StopAdvice, StopRule, build_map
+    from equiwarp.maps.map import Map, build_map
+    from equiwarp.maps.stopping import StopAdvice, StopRule
     from equiwarp.runner.entry import run, start_run
     from equiwarp.runner.handle import Runner
     from equiwarp.runner.progress import RunProgress
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 #: Public names and where they live; imported on first use, so that `import equiwarp` is cheap.
 _PUBLIC = {
+    "Aim": "equiwarp.aims",
     "Box": "equiwarp.domains",
     "Campaign": "equiwarp.campaign",
     "CampaignSpec": "equiwarp.spec",
@@ -36,7 +39,7 @@ _PUBLIC = {
     "Constrained": "equiwarp.domains",
     "Domain": "equiwarp.domains",
     "Experiment": "equiwarp.campaign",
-    "Map": "equiwarp.maps",
+    "Map": "equiwarp.maps.map",
     "Parameter": "equiwarp.domains",
     "Product": "equiwarp.domains",
     "Response": "equiwarp.spec",
@@ -44,11 +47,11 @@ _PUBLIC = {
     "Runner": "equiwarp.runner.handle",
     "Simplex": "equiwarp.domains",
     "Sphere": "equiwarp.domains",
-    "StopAdvice": "equiwarp.maps",
-    "StopRule": "equiwarp.maps",
+    "StopAdvice": "equiwarp.maps.stopping",
+    "StopRule": "equiwarp.maps.stopping",
     "Strategy": "equiwarp.strategy",
     "Suggestion": "equiwarp.engine.suggestion",
-    "build_map": "equiwarp.maps",
+    "build_map": "equiwarp.maps.map",
     "run": "equiwarp.runner.entry",
     "start_run": "equiwarp.runner.entry",
     "strategies": "equiwarp.strategy",
@@ -56,6 +59,7 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Aim",
     "Box",
     "Campaign",
     "CampaignSpec",

@@ -7,11 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from equiwarp.bench.area import area_reduction
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.pages.area_table import area_rows
 from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark, held_out, held_out_part, pilot
 from equiwarp.bench.sweeps.plan import Sweep, unfinished_jobs
+from equiwarp.bench.trajectories import Trajectories
 from equiwarp.strategy import strategies
 
 
@@ -98,6 +101,27 @@ def test_lengthscale_factor_multiplies_only_arms_that_have_one() -> None:
     assert [job.label for job in plan.jobs] == ["fps", "eig@0.5", "eig", "eig@2"]
     short, long = (compute(Job("levy-2d", "eig", 0, 30, factor)) for factor in (0.5, 2.0))
     assert not np.array_equal(short.x, long.x)
+
+
+def test_the_pool_is_part_of_what_is_asked_for() -> None:
+    plan = Sweep(["levy-2d", "hartmann-3d"], ["fps"], [0], 3, pool="dim").plan()
+    assert [job.label for job in plan.jobs] == ["fps", "fps@pool=8192"]  # 4,096 is what everyone has
+    few, many = (compute(Job("levy-2d", "fps", 0, 3, pool=size)) for size in (64, 4096))
+    seeded = SeededBenchmark(find_benchmark("levy-2d"), 0, 64)
+    assert all(point.tolist() in seeded.pool.tolist() for point in few.x[few.n0 :])
+    assert (few.seeded, few.job.place.parts[2]) == (seeded, "fps@pool=64")
+    assert not np.array_equal(few.x, many.x)
+
+
+def test_an_arm_is_measured_against_fps_on_its_own_pool() -> None:
+    jobs = [Job("levy-2d", arm, 0, 5, pool=size) for arm in ("fps", "eig") for size in (64, 4096)]
+    cells = [compute(job) for job in jobs]
+    found = Trajectories.scored(cells, "1nn")
+    for eig, fps in ((cells[2], cells[0]), (cells[3], cells[1])):
+        expected = area_reduction(eig.error_1nn, fps.error_1nn, 5)
+        assert found.reductions("levy-2d", eig.label, 5) == {0: expected}
+    assert set(Trajectories.stored(cells, "1nn").arms()) == {"fps", "eig"}
+    assert [row.arm for row in area_rows(cells, "1nn", [5])] == ["eig", "eig@pool=64"]
 
 
 def test_seeds_come_first_so_that_a_stopped_run_has_every_arm() -> None:

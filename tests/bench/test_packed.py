@@ -17,6 +17,7 @@ JOBS = [
     Job("levy-2d", "eig", 1, 3, 0.5),
     Job("cap-s2", "random", 0, 2),
     Job("cap-s2", "fps", 0, 6),
+    Job("cap-s2", "eig", 0, 3, pool=1 << 16),  # its last row would stand for "outside" in 16 bits
 ]
 
 
@@ -25,8 +26,8 @@ def test_unpacking_restores_every_cell(tmp_path: Path) -> None:
         compute(job).save(tmp_path / "a" / job.place)
     before = load_cells(tmp_path / "a")
     assert [path.name for path in pack_designs(before, tmp_path / "packed")] == ["cap-s2.npz", "levy-2d.npz"]
-    assert unpack_designs(tmp_path / "packed", tmp_path / "b") == (5, 0)
-    assert unpack_designs(tmp_path / "packed", tmp_path / "b") == (0, 5)
+    assert unpack_designs(tmp_path / "packed", tmp_path / "b") == (6, 0)
+    assert unpack_designs(tmp_path / "packed", tmp_path / "b") == (0, 6)
     after = load_cells(tmp_path / "b")
     for old, new in zip(before, after, strict=True):
         np.testing.assert_array_equal(new.x, old.x)

@@ -28,7 +28,7 @@ SAMPLE = (
     ("styblinski-tang-3d", "nipv@2", 0),
     ("smooth-box-3d", "refit", 0),
     ("hartmann-4d", "lookahead-gp", 0),
-    ("levy-4d", "epig", 2),
+    ("levy-4d", "epig-joint", 2),
     ("friedman-5d", "warp", 0),
     ("airfoil-5d", "neumann", 0),
     ("levy-5d", "sobol", 1),

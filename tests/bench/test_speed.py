@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from equiwarp.bench.speed import dense, floor, measure, publish, same_points, steady
 from equiwarp.bench.speed.peer_times import TIMED_PEERS
 from equiwarp.bench.speed.report import SizeReport, SpeedReport
+from equiwarp.bench.storage.csv_records import read_records
 from equiwarp.cli import main
 from equiwarp.engine.configuration import RunConfiguration
 from equiwarp.engine.measurements import Measurements
@@ -43,13 +44,13 @@ def test_a_later_report_replaces_the_same_size_and_nothing_outside_the_markers(t
     text = page.read_text(encoding="utf-8")
     assert text.startswith(f"before\n{publish.BEGIN}\n## Results")
     assert text.endswith(f"{publish.END}\nafter\n")
-    assert text.index("N = 50") < text.index("N = 100")
-    assert text.count("N = 100") == 1
-    assert "| equiwarp | 4.00 | 2.00 | 10.0 |" in text
-    assert "| equiwarp | 9.00 |" not in text
-    assert "8 ms, 2.50 times faster than the dense reference" in text
-    assert "| scikit-learn deviation | 12.0 | 3.0 |" in text
-    assert "| BoTorch variance | absent (torch) | - |" in text
+    assert "|  | N = 50 | N = 100 |" in text
+    assert "| `equiwarp` | 1 (0.5) | 4 (2.0) |" in text
+    assert "| scikit-learn deviation | 12 | 12 |" in text
+    assert "| BoTorch variance | absent (torch) | absent (torch) |" in text
+    first, second = (row for row in read_records(tmp_path / publish.DATA) if row["who"] == "equiwarp")
+    assert (first["n"], second["n"], second["steady"], second["dense"]) == (50, 100, 4.0, 40.0)
+    assert (tmp_path / publish.FIGURE).stat().st_size > 5000
     assert "Of 9 rounds in 2 dimensions" in text
     publish.publish([report(size(100, 4.0))], page)
     assert "N = 50" not in page.read_text(encoding="utf-8")

@@ -238,3 +238,17 @@ def test_what_cannot_be_shown_does_not_stay_pending(tmp_path, ann, more):
     assert "Traceback" not in done.stderr
     assert ann.status().counts["pending"] == 0
     assert ann.status().counts["released"] == 3
+
+
+def test_an_add_that_is_repeated_with_its_key_adds_nothing_twice(tmp_path):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db") as c:
+        x, y = [[30.0, 4.0], [60.0, 7.0]], [1.0, 2.0]
+        ids = c.add(x, y, again=True, key="tray 7")
+        assert c.add(x, y, again=True, key="tray 7") == ids == [1, 2]
+        assert c.add(x, y, again=True, key="tray 8") == [3, 4]
+        with pytest.raises(Conflict, match="'tray 7' was used to add 2 measurements, and now for 1"):
+            c.add(x[:1], y[:1], again=True, key="tray 7")
+        with pytest.raises(InvalidInput, match="key must be a text"):
+            c.add(x, y, key="")
+        c.ask(1, key="tray 7")  # another verb's keys are others
+        assert c.status().added == 4

@@ -144,6 +144,39 @@ def test_the_place_that_was_asked_for_is_free_again_if_another_was_measured(tmp_
         assert {e.point["x"] for e in c.ask(2)} == {1.0, 2.0, 3.0} - {other}
 
 
+def test_a_value_above_the_range_of_the_instrument_lies_up_to_what_is_plausible(tmp_path):
+    responses = [ew.Response("a", noise=3.0, high=900), ew.Response("b")]
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=responses, n0=4) as c:
+        one, two = c.ask(2)
+        c.tell(one.id, {"a": ">600", "b": 1.0})
+        told = c.tell(two.id, {"a": 5.0, "b": "> 0.123456789"})
+        assert (told.above, told.below, told.shown["b"]) == (("b",), (), ">0.123456789")
+        assert c.events(two.id)[-1].detail["above"] == ["b"]
+        known = c._context.store.read(lambda t: t.arrays(2, t.look().noise, t.look().ranges))
+        np.testing.assert_allclose(known.y, [[750.0, 1.0], [5.0, 1.5 * 0.123456789]])
+        assert known.noise[0, 0] == pytest.approx(np.hypot(300 / 12**0.5, 3.0))
+        assert known.noise[1, 1] == pytest.approx(0.123456789 / 12**0.5)
+        assert c.map().y[0].tolist() == [750.0, 1.0]
+        c.change(plausible={"a": (700, 1000)})  # what is plausible now counts
+        assert c.map().y[0, 0] == 850.0
+        with pytest.raises(Conflict, match="has the value a = >600"):
+            c.tell(one.id, {"a": "<800"})
+        assert c.tell(one.id, {"a": ">600"}).since == c.experiment(one.id).since  # the same again is no news
+        for implausible in (">1000", "<700"):
+            with pytest.raises(Implausible, match=implausible):
+                c.amend(one.id, {"a": implausible})
+        assert c.amend(one.id, {"a": "<800"}).shown["a"] == "<800"
+        assert c.events(one.id)[-1].detail["before"]["above"] == ["a"]
+        assert c.map().y[0, 0] == 750.0  # from 700, the least that is plausible
+        assert c.amend(one.id, {"a": ">2000"}, sure=True).shown["a"] == ">2000"
+        assert c.map().y[0, 0] == 3000.0
+        assert c.amend(one.id, {"a": 710.0}).shown["a"] == 710.0
+        for wrong in (">0", ">-3", ">", "> x"):
+            with pytest.raises(InvalidInput):
+                c.amend(one.id, {"b": wrong})
+    assert doctor(tmp_path / "lab.db").ok
+
+
 def test_a_value_below_the_detection_limit_is_half_of_it_give_or_take(tmp_path):
     with ew.Campaign("c", BOX, store=tmp_path / "lab.db", noise=0.1, n0=3) as c:
         a, b, d = c.ask(3)

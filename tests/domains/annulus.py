@@ -35,12 +35,12 @@ class Annulus(ew.Domain):
     def __hash__(self) -> int:
         return hash((self.inner, self.outer))
 
-    def to_cube(self, x, pole=None):
+    def to_cube(self, x, frame=None):
         square = (x**2).sum(axis=1)
         area = (square - self.inner**2) / (self.outer**2 - self.inner**2)
         return np.column_stack([area, np.arctan2(x[:, 1], x[:, 0]) / (2 * math.pi) + 0.5])
 
-    def from_cube(self, u, pole=None):
+    def from_cube(self, u, frame=None):
         radius = np.sqrt(self.inner**2 + u[:, 0] * (self.outer**2 - self.inner**2))
         angle = 2 * math.pi * (u[:, 1] - 0.5)
         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])

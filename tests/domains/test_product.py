@@ -37,11 +37,12 @@ def test_a_product_of_boxes_is_a_box_to_the_equalizer():
 
 def test_the_pole_of_a_sphere_moves_within_a_product(rng):
     x = SKY.sample(64, rng)
-    pole = SKY.pole(x, np.where(x[:, 0] > 0, 3.0, 0.1))
-    assert pole[0] > 0.8
-    assert np.isnan(pole[3:]).all()
+    frame = SKY.frame(x, np.where(x[:, 0] > 0, 3.0, 0.1))
+    assert frame[0, 0] > 0.8
+    np.testing.assert_allclose(frame[:, :3] @ frame[:, :3].T, np.eye(3), atol=1e-12)
+    assert np.isnan(frame[:, 3:]).all()
     u = rng.random((32, 4))
-    np.testing.assert_allclose(SKY.to_cube(SKY.from_cube(u, pole), pole), u, atol=1e-9)
+    np.testing.assert_allclose(SKY.to_cube(SKY.from_cube(u, frame), frame), u, atol=1e-9)
 
 
 def test_constraints_are_over_all_of_it(rng):

@@ -1,4 +1,4 @@
-"""Sphere: chart and inverse around any pole, tangents, membership. Its measure: theory/test_sphere.py."""
+"""Sphere: chart and inverse in any frame, tangents, membership. Its measure: theory/test_sphere.py."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import ortho_group
 
 import equiwarp as ew
 from tests.reference.gp import gradient
@@ -22,18 +23,18 @@ def directions(d, n, rng):
 @pytest.mark.parametrize("turned", [False, True])
 def test_forth_and_back_through_the_chart(d, turned, rng):
     sphere = ew.Sphere(d)
-    pole = directions(d, 1, rng)[0] if turned else None
+    frame = ortho_group.rvs(d + 1, random_state=rng) if turned else None
     x, u = directions(d, 300, rng), rng.random((300, d))
-    np.testing.assert_allclose(sphere.from_cube(sphere.to_cube(x, pole), pole), x, atol=1e-7)
-    np.testing.assert_allclose(sphere.to_cube(sphere.from_cube(u, pole), pole), u, atol=1e-7)
-    np.testing.assert_allclose(np.linalg.norm(sphere.from_cube(u, pole), axis=1), 1, atol=1e-12)
+    np.testing.assert_allclose(sphere.from_cube(sphere.to_cube(x, frame), frame), x, atol=1e-7)
+    np.testing.assert_allclose(sphere.to_cube(sphere.from_cube(u, frame), frame), u, atol=1e-7)
+    np.testing.assert_allclose(np.linalg.norm(sphere.from_cube(u, frame), axis=1), 1, atol=1e-12)
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])
 def test_the_pole_has_first_coordinate_zero(d, rng):
-    pole = directions(d, 1, rng)[0]
-    assert ew.Sphere(d).to_cube(pole[None], pole)[0, 0] == pytest.approx(0, abs=1e-7)
-    assert ew.Sphere(d).to_cube(-pole[None], pole)[0, 0] == pytest.approx(1, abs=1e-7)
+    frame = ortho_group.rvs(d + 1, random_state=rng)
+    assert ew.Sphere(d).to_cube(frame[:1], frame)[0, 0] == pytest.approx(0, abs=1e-7)
+    assert ew.Sphere(d).to_cube(-frame[:1], frame)[0, 0] == pytest.approx(1, abs=1e-7)
 
 
 def test_the_poles_themselves_survive_the_chart():
@@ -64,10 +65,24 @@ def test_the_tangent_part_of_a_gradient_is_what_moves_along_the_sphere(rng):
 def test_the_pole_of_a_density_is_its_mean_direction(rng):
     sphere, centre = ew.Sphere(2), directions(2, 1, rng)[0]
     probes = sphere.sample(4096, rng)
-    found = sphere.pole(probes, 1 + 10 * (probes @ centre > 0.8))
-    assert found @ centre > 0.999
+    found = sphere.frame(probes, 1 + 10 * (probes @ centre > 0.8))
+    assert found[0] @ centre > 0.999
     both = np.vstack([probes, -probes])
-    assert sphere.pole(both, np.ones(len(both))) is None
+    assert sphere.frame(both, np.ones(len(both))) is None
+
+
+@pytest.mark.parametrize("d", DIMS)
+def test_the_frame_turns_with_the_points_and_points_where_the_density_lies(d, rng):
+    sphere, R = ew.Sphere(d), ortho_group.rvs(d + 1, random_state=rng)
+    probes = sphere.sample(2048, rng)
+    weights = 1 + 5 * np.exp(3 * probes[:, 0]) + 3 * np.exp(6 * probes[:, -1])
+    frame = sphere.frame(probes, weights)
+    np.testing.assert_allclose(frame @ frame.T, np.eye(d + 1), atol=1e-12)
+    np.testing.assert_allclose(sphere.frame(probes @ R.T, weights), frame @ R.T, atol=1e-9)
+    along = (probes @ frame.T)[:, 1:]
+    spread = weights @ along**2
+    assert (np.diff(spread) <= 0).all()
+    assert (weights @ along**3 > 0).all()
 
 
 def test_membership_and_its_words():

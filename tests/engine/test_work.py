@@ -74,7 +74,8 @@ def test_the_counter_counts(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "rows"), [("eig", 1), ("equalized", 1), ("epig", 2), ("nipv", 1.25), ("lookahead-nn", 3)]
+    ("name", "rows"),
+    [("eig", 1), ("equalized", 1), ("epig", 1.25), ("epig-joint", 2), ("nipv", 1.25), ("lookahead-nn", 3)],
 )
 def test_a_round_under_a_fixed_kernel_computes_a_row_per_field(name, rows, monkeypatch):
     configuration, measurements, cache = steady(name, 2, 60)

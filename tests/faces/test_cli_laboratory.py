@@ -31,12 +31,30 @@ def film(tmp_path, monkeypatch):
     return sh
 
 
+def test_levels_categories_and_lists_grow_at_the_command_line(tmp_path, monkeypatch):
+    sh = Shell(tmp_path, monkeypatch)
+    sh.write(
+        "a.toml", 'name = "a"\n[domain]\ntype = "box"\nparameters = {p = {levels = [1, 2]}, s = ["x", "y"]}\n'
+    )
+    sh("new", "a.toml")
+    assert "p may also be 5, 7.5 now" in sh("widen", "p", "--add", 5, "--add", 7.5).stdout
+    assert "s may also be z now" in sh("widen", "s", "--add", "z").stdout
+    assert "has the setting" in sh("widen", "s", "--add", "z", code=1).stderr
+    sh.write("b.csv", "u,v\n1,2\n3,4\n")
+    sh.write("b.toml", 'name = "b"\n[domain]\ntype = "candidates"\ncsv = "b.csv"\n')
+    sh("new", "b.toml")
+    sh.write("more.csv", "v,u\n9,8\n4,3\n")
+    said = sh("widen", "--list", "more.csv", "-c", "b").stdout
+    assert "1 candidates were added to the list, which has 3 now" in said
+    assert "say one thing" in sh("widen", "-c", "b", code=2).stderr
+
+
 def row(shell, id):
     return next(e for e in shell.json("export") if e["id"] == id)
 
 
 def test_values_come_in_part_below_limits_at_other_settings_and_from_the_sure(film):
-    film("ask", "-n", 3, "--block", "day=Monday")
+    film("ask", "-n", 4, "--block", "day=Monday")
     said = film("tell", 1, "thickness=120", "--sample", "S-17", "--at", "minutes=4.5")
     assert "Experiment 1: thickness = 120." in said.stdout
     assert "Still to come: conductivity" in said.stderr
@@ -45,6 +63,8 @@ def test_values_come_in_part_below_limits_at_other_settings_and_from_the_sure(fi
     )
     first = row(film, 1)
     assert (first["conductivity"], first["minutes"], first["sample"]) == ("<0.5", 4.5, "S-17")
+    assert "thickness = >450" in film("tell", 4, "thickness=>450", "conductivity=1").stdout
+    assert row(film, 4)["thickness"] == ">450"
     assert first["day"] == "Monday"
     assert first["asked minutes"] != 4.5
     assert "thickness = 900 is above 500" in film("tell", 2, 900, 1, code=1).stderr

@@ -91,7 +91,7 @@ def turned(configuration, measurements, R):
 
 
 @pytest.mark.parametrize("place", ["circle", "S2", "S3"])
-@pytest.mark.parametrize("name", ["fps", "eig", "equalized", "nipv", "epig", "refit"])
+@pytest.mark.parametrize("name", ["fps", "eig", "equalized", "nipv", "epig", "epig-joint", "refit"])
 def test_turning_a_sphere_turns_the_choice(name, place):
     domain = DOMAINS[place]
     R = ortho_group.rvs(domain.columns, random_state=5)
@@ -100,17 +100,19 @@ def test_turning_a_sphere_turns_the_choice(name, place):
     np.testing.assert_allclose(rotated, best(configuration, measurements, n=3) @ R.T, atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("place", ["circle", "S2", "S3"])
 @pytest.mark.parametrize("name", ["equiwarp", "warp"])
-def test_turning_a_circle_turns_the_warp_with_it(name):
-    """The chart follows the density's mean direction; in one dimension that fixes it altogether."""
-    domain = DOMAINS["circle"]
-    R = ortho_group.rvs(2, random_state=3)
-    configuration, measurements = configuration_of(name, domain), measurements_of(domain)
+def test_turning_a_sphere_turns_the_warp_with_it(name, place, seed):
+    """Pole and meridian follow from the density: no direction of the chart is left to chance."""
+    domain = DOMAINS[place]
+    R = ortho_group.rvs(domain.columns, random_state=seed)
+    configuration, measurements = configuration_of(name, domain), measurements_of(domain, seed=seed)
     rotated_setting, rotated_design = turned(configuration, measurements, R)
-    # Probes that change sides of a bin edge by rounding may move a score by 1e-3; the scores are compared.
+    # A probe may change sides of a bin edge by rounding, which moves a score by 1e-3; scores are compared.
     np.testing.assert_allclose(
-        dense_score(rotated_setting, rotated_design), dense_score(configuration, measurements), atol=2e-2
+        dense_score(rotated_setting, rotated_design), dense_score(configuration, measurements), atol=1e-2
     )
     np.testing.assert_allclose(
-        best(rotated_setting, rotated_design, n=1), best(configuration, measurements, n=1) @ R.T, atol=1e-9
+        best(rotated_setting, rotated_design, n=2), best(configuration, measurements, n=2) @ R.T, atol=1e-9
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.maps.prior import build_prior_map
+from equiwarp.maps.prior import _generalised, differences, scale_of
+from equiwarp.maps.prior_map import MappedValues, read_prior
+from equiwarp.models.informed import WITH, WITHOUT
 
 LINE = ew.Box({"x": (0, 1)})
-RNG = np.random.default_rng(0)
+TEST = np.linspace(0, 1, 200)[:, None]
 
 
 def dear(x):
@@ -25,9 +29,6 @@ def wrong(x):
     return 5 * np.cos(40 * x[:, 0])
 
 
-TEST = np.linspace(0, 1, 200)[:, None]
-
-
 def missed(known):
     return float(np.sqrt(np.mean((known.predict(TEST).mean[:, 0] - dear(TEST)) ** 2)))
 
@@ -36,78 +37,147 @@ def few(n):
     return LINE.sample(n, np.random.default_rng(1))
 
 
+def with_prior(n, prior, noise=0.01):
+    x = few(n)
+    return ew.build_map(LINE, x, dear(x), noise, prior=prior)
+
+
 def test_a_good_prior_saves_most_of_the_experiments():
-    x = few(6)
-    known = build_prior_map(LINE, x, dear(x), 0.01, prior=cheap)
-    assert known.trust[0] > 0.99
-    assert known.scale[0] == pytest.approx(2.0, abs=0.1)  # dear = 2 cheap - 20 (x - 0.5) + 10
-    assert missed(known) < 0.02 * missed(known.plain)
-    assert known.remarks(["y"])[0].startswith("y = 1.97 prior + 10.9: the prior accounts for 100 %")
-    assert known.saved(5) is None  # more than five experiments
-
-
-def test_an_exact_prior_leaves_nothing_to_learn():
-    x = few(5)
-    known = build_prior_map(LINE, x, 3 * dear(x) + 7, 0.01, prior=dear)
-    assert known.scale[0] == pytest.approx(3.0, rel=0.05)
-    truth = 3 * dear(TEST) + 7
-    found = known.predict(TEST).mean[:, 0]
-    assert np.sqrt(np.mean((found - truth) ** 2)) < 0.1 * truth.std()
+    known = with_prior(6, cheap)
+    (worth,) = known.prior_worth()
+    assert worth.scale == pytest.approx(2.0, abs=0.02)  # dear = 2 cheap - 20 (x - 0.5) + 10
+    assert worth.trust > 0.98
+    assert worth.helps
+    assert missed(known) < 0.02 * missed(known.without_prior())
+    assert str(worth).startswith("value = 2 cheap + 11 + difference: the prior accounts for")
+    assert known.forecast(2).saved == (None,)  # more than sixty experiments
+    assert known.forecast(2).shape == (3, 1)
+    assert not [found for found in known.diagnostics() if found.kind == "prior"]
 
 
 def test_a_prior_that_misleads_is_faded_out_and_named():
-    x = few(12)
-    known = build_prior_map(LINE, x, dear(x), 0.01, prior=wrong)
-    assert known.share[0] < 0.05
-    assert missed(known) < 1.1 * missed(known.plain)
-    assert known.saved(5) == 0
-    assert "the prior says nothing of it, or misleads, and is faded out" in known.remarks()[0]
-    x = few(24)
-    disturbed = build_prior_map(
-        LINE, x, dear(x), 0.01, prior=lambda p: dear(p) + 50 * np.sign(np.sin(80 * p[:, 0]))
-    )
-    assert disturbed.share[0] < 0.1
+    known = with_prior(12, wrong)
+    (worth,) = known.prior_worth()
+    assert worth.share < 0.05
+    assert missed(known) < 1.1 * missed(known.without_prior())
+    assert known.forecast(1).saved == (0,)
+    (found,) = [found for found in known.diagnostics() if found.kind == "prior"]
+    assert "The prior wrong says nothing of value, or misleads: after 12 values" in found.sentence
+    assert "is faded out" in str(worth)
 
 
-def test_a_prior_is_believed_until_values_speak_against_it():
-    x = few(2)
-    known = build_prior_map(LINE, x, dear(x), 0.01, prior=wrong)
-    assert known.scale[0] == 1.0
-    assert known.trust[0] > 0.5
+def test_a_rough_prior_is_outweighed_by_the_map_without_it():
+    """Here a scale helps at the measured points, and predictions of values left out speak against it."""
+    known = with_prior(24, lambda p: dear(p) + 50 * np.sign(np.sin(80 * p[:, 0])))
+    assert known.prior_worth()[0].share < 0.1
+    assert missed(known) < 1.1 * missed(known.without_prior())
+
+
+def test_a_prior_in_the_units_of_the_response_is_taken_as_it_is_until_values_speak_against_it():
+    for n in (1, 2, 4, 8):
+        x = few(n)
+        known = ew.build_map(LINE, x, dear(x) + 3, 0.01, prior=dear)
+        assert known.prior_worth()[0].scale == pytest.approx(1.0, abs=0.01)
+    truth = dear(TEST) + 3
+    assert np.sqrt(np.mean((known.predict(TEST).mean[:, 0] - truth) ** 2)) < 0.02 * truth.std()
+
+
+def test_the_scale_is_that_of_generalised_least_squares_by_hand():
+    x = few(9)
+    rng = np.random.default_rng(0)
+    known, y = rng.standard_normal(9), rng.standard_normal(9)
+    _, scale, error = _generalised(x, known, y, 0.4, 10.0)
+    s = np.sqrt(5) * np.abs(x - x.T) / 0.4
+    centred = x - x.mean()
+    K = (1 + s + s**2 / 3) * np.exp(-s) + 10 * centred @ centred.T + 1e-4 * np.eye(9)
+    H = np.column_stack([known, np.ones(9)])
+    inverse = np.linalg.inv(K)
+    covariance = np.linalg.inv(H.T @ inverse @ H)
+    weights = covariance @ H.T @ inverse @ y
+    rest = y - H @ weights
+    variance = rest @ inverse @ rest / 7
+    assert scale == pytest.approx(weights[0], rel=1e-6)
+    assert error == pytest.approx(np.sqrt(variance * covariance[0, 0]), rel=1e-6)
+
+
+def test_the_scale_is_drawn_to_0_or_1_and_follows_units():
+    rng = np.random.default_rng(3)
+    Z = rng.random((40, 2))
+    known = np.sin(4 * Z[:, 0]) + Z[:, 1]
+    found = scale_of(Z, 100 * known, 3 * known + 0.1 * Z[:, 0])
+    assert found.value == pytest.approx(0.03, rel=0.05)
+    unrelated = scale_of(Z, rng.standard_normal(40), known)
+    assert abs(unrelated.value) <= abs(unrelated.estimate)
+    assert scale_of(Z[:2], known[:2], known[:2]).value == 1.0  # two values say nothing of a scale
+    assert scale_of(Z, np.full(40, 7.0), known).value == 1.0  # and neither does a constant prior
+
+
+def test_its_deviation_and_error_follow_from_both_averages():
+    known = with_prior(6, lambda p: cheap(p) + np.sin(30 * p[:, 0]))
+    model = known.models[0]
+    assert set(model.weights_) == {WITH, WITHOUT}
+    places = known.coordinates(TEST)
+    pairs = [member.predict(places, return_std=True) for member in model.members]
+    mean = sum(w * m for w, (m, _) in zip(model.weights, pairs, strict=True))
+    variance = sum(w * (s**2 + (m - mean) ** 2) for w, (m, s) in zip(model.weights, pairs, strict=True))
+    found, deviation = model.predict(places, return_std=True)
+    np.testing.assert_allclose(found, mean)
+    np.testing.assert_allclose(deviation**2, variance)
+    np.testing.assert_allclose(np.sqrt(model.covariance(places, places).diagonal()), deviation, rtol=1e-5)
+    draws = model.draw(places[::20], 400, seed=1)
+    np.testing.assert_allclose(draws.mean(axis=0), found[::20], atol=4 * deviation.max() / 20 + 1e-6)
+    by_hand = np.sqrt(np.mean(model.predict(known.coordinates(known.judged_points), return_std=True)[1] ** 2))
+    assert known.error()[0].model == pytest.approx(by_hand)
 
 
 def test_maps_campaigns_and_functions_are_priors(tmp_path):
-    x, wide = few(6), few(40)
-    earlier = ew.Campaign("earlier", LINE, store=tmp_path / "a.db")
+    wide = few(40)
+    earlier = ew.Campaign("earlier", LINE, store=tmp_path / "a.db", noise=0.01)
     earlier.add(wide, cheap(wide))
-    by_map = build_prior_map(LINE, x, dear(x), 0.01, prior=earlier.map())
-    by_campaign = build_prior_map(LINE, x, dear(x), 0.01, prior=earlier)
-    np.testing.assert_allclose(by_map.predict(TEST).mean, by_campaign.predict(TEST).mean, atol=1e-4)
-    assert missed(by_map) < 0.5 * missed(by_map.plain)
+    by_map, by_campaign = with_prior(6, earlier.map()), with_prior(6, earlier)
+    np.testing.assert_allclose(by_map.predict(TEST).mean, by_campaign.predict(TEST).mean, atol=1e-6)
+    assert missed(by_map) < 0.2 * missed(by_map.without_prior())
+    again = pickle.loads(pickle.dumps(by_map))
+    np.testing.assert_array_equal(again.predict(TEST).mean, by_map.predict(TEST).mean)
 
 
-def test_its_deviation_covers_the_disagreement_of_both_maps():
-    x = few(6)
-    known = build_prior_map(LINE, x, dear(x), 0.01, prior=cheap)
-    mixed = known.predict(TEST)
-    with_prior, without = known._both(TEST)
-    w = known.trust
-    by_hand = w * (with_prior.deviation**2 + (with_prior.mean - mixed.mean) ** 2) + (1 - w) * (
-        without.deviation**2 + (without.mean - mixed.mean) ** 2
-    )
-    np.testing.assert_allclose(mixed.deviation**2, by_hand)
-    assert known.error().shape == (1,)
-
-
-def test_it_chooses_for_the_difference():
-    """Where the prior knows all, values say nothing: the choice is the one for constant values."""
+def test_what_a_map_knew_survives_plain_data():
     x = few(8)
-    known = build_prior_map(LINE, x, dear(x), 0.01, prior=dear)
-    chosen = known.suggest(5, seed=3).points
-    assert LINE.contains(chosen).all()
-    constant = ew.suggest(LINE, x, np.zeros(8), 5, "lookahead-gp", noise=0.01, seed=3).points
-    np.testing.assert_allclose(chosen, constant)
-    assert not np.allclose(chosen, ew.suggest(LINE, x, dear(x), 5, "lookahead-gp", noise=0.01, seed=3).points)
+    y = np.column_stack([cheap(x), dear(x)])
+    y[2, 1] = np.nan
+    values = MappedValues.of(ew.build_map(LINE, x, y, 0.01, responses=["low", "high"]))
+    again = MappedValues.from_numbers(LINE, values.numbers())
+    assert again == values
+    np.testing.assert_array_equal(again(TEST), values(TEST))
+    other = MappedValues.of(ew.build_map(LINE, x, y + 1e-12, 0.01, responses=["low", "high"]))
+    assert other != values
+    with pytest.raises(ew.InvalidInput, match="a map that has a prior itself, cheap"):
+        MappedValues.of(with_prior(6, cheap))
+
+
+def test_responses_go_together_by_name_and_parameters_too():
+    box = ew.Box({"a": (0, 1), "b": (0, 1)})
+    x = box.sample(12, np.random.default_rng(0))
+    high, low = np.sin(5 * x[:, 0]), np.cos(5 * x[:, 1])
+    prior = read_prior(ew.build_map(box, x, np.column_stack([low, high]), 0.01, responses=["low", "high"]))
+    wider = ew.Box({"b": (0, 1), "c": (0, 1), "a": (0, 1)})
+    bound = prior.bound_to(wider, ["high", "other"])
+    points = np.column_stack([x[:, 1], x[:, 0], x[:, 0]])
+    np.testing.assert_allclose(bound.at(points, 0), high, atol=0.05)
+    assert bound.knows(0)
+    assert not bound.knows(1)
+    y = np.column_stack([3 * high, 2 * low])
+    rest, scales = differences(bound, wider, points, y)
+    assert scales[0] == pytest.approx(3.0, abs=0.1)
+    assert scales[1] == 0.0
+    np.testing.assert_array_equal(rest[:, 1], y[:, 1])
+    known = ew.build_map(wider, points, y, 0.01, responses=["high", "other"], prior=prior)
+    assert [worth is not None for worth in known.prior_worth()] == [True, False]
+    known.error(), known.forecast(1), known.diagnostics(), known.sensitivity()
+    with pytest.raises(ew.InvalidInput, match="depends on 'a', and the parameters here are x"):
+        prior.bound_to(LINE, ["high"])
+    with pytest.raises(ew.InvalidInput, match="has 2 responses, and there are 3 here"):
+        prior.bound_to(wider, ["x", "y", "z"])
 
 
 @pytest.mark.parametrize(
@@ -115,10 +185,10 @@ def test_it_chooses_for_the_difference():
     [
         (3, ew.InvalidType, "a map, a campaign or a function"),
         (lambda x: np.full(len(x), np.nan), ew.InvalidInput, "must be finite everywhere"),
-        (lambda x: np.zeros((len(x), 2)), ew.InvalidInput, r"shape \(6, 2\) at 6 points"),
+        (lambda x: np.zeros((len(x), 2)), ew.InvalidInput, "has 2 responses, and there are 1 here"),
+        (lambda x: np.zeros(3), ew.InvalidInput, r"shape \(3, 1\) at 1 points"),
     ],
 )
 def test_what_is_no_prior_is_refused(prior, error, message):
-    x = few(6)
     with pytest.raises(error, match=message):
-        build_prior_map(LINE, x, dear(x), 0.01, prior=prior)
+        with_prior(6, prior)

@@ -62,9 +62,10 @@ def dense_score(configuration, measurements, g=None):
         return cdist(P, Z).min(axis=1) if len(Z) else np.full(len(P), np.inf)
     if strategy.name == "nipv":
         score = _nipv(kernel, Z, P, warp(configuration.targets), noise, typical, ell)
-    elif strategy.name == "epig":
+    elif strategy.name in ("epig", "epig-joint"):
         U = warp(configuration.targets)[: strategy.criterion.targets]
-        score = _epig(kernel, Z, P, U, noise, typical, ell)
+        formula = _epig if strategy.name == "epig" else _epig_joint
+        score = formula(kernel, Z, P, U, noise, typical, ell)
     else:
         score = _variance(kernel, Z, P, noise, ell)
     if strategy.equalizer:
@@ -143,6 +144,18 @@ def _nipv(kernel, Z, P, U, noise, typical, ell):
 
 
 def _epig(kernel, Z, P, U, noise, typical, ell):
+    """The mean over targets of the information about one noisy value, from its correlation with y at x."""
+    cross, at, of = kernel(U, P, ell), np.ones(len(P)), np.ones(len(U))
+    if len(Z):
+        at_pool, at_targets = _whiten(kernel, Z, P, noise, ell), _whiten(kernel, Z, U, noise, ell)
+        cross = cross - at_targets.T @ at_pool
+        at, of = at - (at_pool**2).sum(axis=0), of - (at_targets**2).sum(axis=0)
+    noise_var = max(typical**2, 1e-8)
+    share = cross**2 / np.outer(of + noise_var, at + noise_var)
+    return -0.5 * np.log(1 - share).mean(axis=0)
+
+
+def _epig_joint(kernel, Z, P, U, noise, typical, ell):
     """The paper's ratio, with the posterior covariance of the targets written out."""
     S, cross, variance = kernel(U, U, ell), kernel(U, P, ell), np.ones(len(P))
     if len(Z):
@@ -182,9 +195,9 @@ def _warp(configuration, measurements, y, noise_var, ell):
     if strategy.warp == "kumaraswamy":
         return _kumaraswamy(domain, measurements.x, y, noise_var, ell)
     density = _density(configuration, measurements, y, noise_var, ell)
-    pole = domain.pole(configuration.probes, density)
-    image = _transport_within(domain, domain.to_cube(configuration.probes, pole), density)
-    return lambda x: domain.embed(domain.from_cube(image(domain.to_cube(x, pole)), pole))
+    frame = domain.frame(configuration.probes, density)
+    image = _transport_within(domain, domain.to_cube(configuration.probes, frame), density)
+    return lambda x: domain.embed(domain.from_cube(image(domain.to_cube(x, frame)), frame))
 
 
 def _transport_within(domain, probes, density):

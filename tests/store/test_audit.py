@@ -180,6 +180,20 @@ def test_after_a_crash_everything_acknowledged_is_there(crashed):
     assert sorted(p.name for p in crashed.parent.iterdir()) == ["lab.db"]
 
 
+def test_what_is_acknowledged_is_forced_to_the_disk_before_anybody_hears_of_it(tmp_path, monkeypatch):
+    forced = []
+
+    def noted(handle):
+        forced.append(os.pread(handle, 200, 0))
+
+    with ew.Campaign("c", ew.Box({"a": (0, 1)}), store=tmp_path / "lab.db", n0=4) as c:
+        monkeypatch.setattr(os, "fsync", noted)  # the database forces its own files by itself
+        c.ask(2)
+        monkeypatch.undo()
+        assert forced == [(tmp_path / "lab.db-ack").read_bytes()]
+        assert int(forced[0].split()[1]) == c.events()[-1].id
+
+
 @pytest.mark.parametrize("damage", [lose, cut, flip])
 def test_a_log_that_lost_acknowledged_work_is_noticed(crashed, damage):
     damage(crashed)

@@ -13,7 +13,8 @@ from equiwarp.engine.algorithm import choose
 from equiwarp.engine.round import Round
 from equiwarp.strategy import Strategy, find
 from equiwarp.strategy.distance import Distance
-from equiwarp.strategy.epig import PredictiveGain
+from equiwarp.strategy.epig import mean_information
+from equiwarp.strategy.epig_joint import JointPredictiveGain
 from equiwarp.strategy.lookahead_gp import EmptyBall
 from equiwarp.strategy.lookahead_nn import NearestLookahead
 from equiwarp.strategy.variance import Variance
@@ -72,13 +73,30 @@ def test_nipv_is_what_a_refit_removes_from_the_integrated_variance(place):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_epig_is_the_difference_of_joint_entropies(place):
+def test_epig_is_the_mean_over_targets_of_a_difference_of_entropies(place):
     configuration, measurements, Z, noise_var, P, U, new = ingredients("epig", place)
+
+    def kernel(A, B):
+        return matern52(A, B, configuration.lengthscale)
+
+    single = [predictive_gain(kernel, Z, noise_var, P, U[i : i + 1], new) for i in range(len(U))]
+    np.testing.assert_allclose(scores(configuration, measurements), np.mean(single, axis=0), rtol=1e-6)
+
+
+def test_epig_is_a_number_where_a_candidate_is_a_target_and_there_is_no_noise():
+    U = np.full((100, 1), 2.0)  # perfectly correlated with the first candidate
+    found = mean_information(U * [1.0, 0.5], np.full(100, 2.0), np.full(2, 2.0))
+    np.testing.assert_allclose(found, [-0.5 * np.log(1e-9), -0.5 * np.log(0.75)])
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_joint_epig_is_the_difference_of_joint_entropies(place):
+    configuration, measurements, Z, noise_var, P, U, new = ingredients("epig-joint", place)
     slow = predictive_gain(lambda A, B: matern52(A, B, configuration.lengthscale), Z, noise_var, P, U, new)
     np.testing.assert_allclose(scores(configuration, measurements), slow, rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["nipv", "epig"])
+@pytest.mark.parametrize("name", ["nipv", "epig", "epig-joint"])
 def test_integrated_criteria_keep_their_score_through_a_batch(name):
     """The rank-one updates of a batch against starting over with the points pending."""
     domain = DOMAINS["cube"]
@@ -112,14 +130,15 @@ def test_fps_explains_itself_by_the_distance():
     assert np.isnan(explanation.variance)
 
 
-def test_more_targets_bring_epig_closer_to_plain_variance():
+def test_more_targets_bring_joint_epig_closer_to_plain_variance():
     domain = DOMAINS["square"]
     measurements = measurements_of(domain)
     plain = scores(configuration_of("eig", domain, pool=25), measurements)
     agreement = []
     for count in (4, 512):
-        strategy = Strategy("epig", PredictiveGain(count))
-        configuration = replace(configuration_of("epig", domain, pool=25, targets=512), strategy=strategy)
+        strategy = Strategy("epig-joint", JointPredictiveGain(count))
+        configuration = configuration_of("epig-joint", domain, pool=25, targets=512)
+        configuration = replace(configuration, strategy=strategy)
         agreement.append(spearmanr(scores(configuration, measurements), plain).statistic)
     assert agreement[1] > agreement[0]
     assert agreement[1] > 0.9

@@ -22,35 +22,35 @@ class FlatEmbedding(ew.Box):
 
 
 class ChangesItsInput(ew.Box):
-    def to_cube(self, x, pole=None):
+    def to_cube(self, x, frame=None):
         u = super().to_cube(x)
         x[:] = 0.5
         return u
 
 
 class NotInverse(ew.Box):
-    def to_cube(self, x, pole=None):
+    def to_cube(self, x, frame=None):
         return super().to_cube(x) ** 1.01
 
 
 class OtherShortWay(ew.Box):
-    def embed_cube(self, u, pole=None):
+    def embed_cube(self, u, frame=None):
         return 1 - u
 
 
 class Squeezed(ew.Box):
     """A bijection with dense and thin places."""
 
-    def to_cube(self, x, pole=None):
+    def to_cube(self, x, frame=None):
         return super().to_cube(x) ** 0.9
 
-    def from_cube(self, u, pole=None):
+    def from_cube(self, u, frame=None):
         return super().from_cube(u ** (1 / 0.9))
 
     def embed(self, x):
         return super().to_cube(x)
 
-    def embed_cube(self, u, pole=None):
+    def embed_cube(self, u, frame=None):
         return u ** (1 / 0.9)
 
 

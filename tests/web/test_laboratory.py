@@ -38,6 +38,11 @@ def test_values_in_part_limits_settings_and_samples_over_the_api(client, film):
     assert half["asked"]["pH"] != 4.5
     whole = post(client, "experiments/1/tell", values={"purity": "<0.5"}).json()
     assert (whole["state"], whole["below"]) == ("done", ["purity"])
+    over = post(client, "experiments/3/tell", values=[">90", "> 4"]).json()
+    assert (over["state"], over["above"]) == ("done", ["yield", "purity"])
+    assert "&gt;90" in client.get("/c/1").text
+    assert client.post("/c/1/e/4/tell", data={"value-1": ">7"}, follow_redirects=False).status_code == 303
+    assert film.experiment(4).shown == {"purity": ">7"}
     assert post(client, "experiments/2/tell", values=[500.0, 1.0]).status_code == 422
     assert post(client, "experiments/2/tell", values=[500.0, 1.0], sure=True).json()["state"] == "done"
     assert post(client, "experiments/2/amend", values={"purity": 2.0}).json()["values"]["purity"] == 2.0
@@ -120,6 +125,9 @@ def test_descriptions_change_over_the_api(client, film):
     )
     assert post(client, "rename", of="response", name="x").status_code == 422
     assert post(client, "widen", parameter="temperature", high=120).status_code == 200
+    assert "no list of settings" in post(client, "widen", parameter="temperature", add=[7]).json()["message"]
+    assert "no list of candidates" in post(client, "widen", rows={"a": [1.0]}).json()["message"]
+    assert post(client, "widen").status_code == 422
     changed = post(
         client, "change", noise={"purity": 0.1}, stop={"error": 2.0}, plausible={"yield": [None, 50]}
     )

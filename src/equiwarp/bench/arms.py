@@ -33,6 +33,9 @@ PEER_ARMS: dict[str, str] = {
     "botorch-std": "equiwarp.bench.peers.botorch:Deviation",
     "botorch-nipv": "equiwarp.bench.peers.botorch:Integrated",
     "oracle": "equiwarp.bench.peers.oracle:Oracle",
+    "equiwarp-colatitude": "equiwarp.bench.variants:COLATITUDE",
+    "sobol-own": "equiwarp.bench.variants:OWN_SOBOL",
+    "sobol-normal": "equiwarp.bench.variants:NORMAL_SOBOL",
 }
 
 

@@ -19,6 +19,7 @@ from equiwarp.bench.seeded import SeededBenchmark, held_out
 from equiwarp.bench.storage.files import safe_name, write_npz
 from equiwarp.bench.storage.provenance import provenance
 from equiwarp.domains import Array
+from equiwarp.engine.configuration import POOL_SIZE
 from equiwarp.exceptions import InvalidInput
 
 CELL_FORMAT = 1
@@ -33,11 +34,12 @@ class Job:
     seed: int
     rounds: int
     lengthscale_factor: float = 1.0
+    pool: int = POOL_SIZE
 
     @property
     def label(self) -> str:
-        """The arm, with its lengthscale factor where that is not 1."""
-        return arm_label(self.arm, self.lengthscale_factor)
+        """The arm, with lengthscale factor and pool where they are not the usual ones."""
+        return arm_label(self.arm, self.lengthscale_factor, self.pool)
 
     @property
     def place(self) -> Path:
@@ -64,6 +66,8 @@ class Cell:
         Seconds spent in choosing and scoring.
     origin : dict
         Versions, commit and date; of a run that was extended also what it extends.
+    pool : int
+        Number of candidates.
     """
 
     benchmark: str
@@ -77,6 +81,7 @@ class Cell:
     duration: float
     origin: dict[str, str]
     path: Path | None = None
+    pool: int = POOL_SIZE
 
     @property
     def n0(self) -> int:
@@ -84,8 +89,13 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """The arm, with its lengthscale factor where that is not 1."""
-        return arm_label(self.arm, self.lengthscale_factor)
+        """The arm, with lengthscale factor and pool where they are not the usual ones."""
+        return arm_label(self.arm, self.lengthscale_factor, self.pool)
+
+    @property
+    def as_usual(self) -> bool:
+        """Whether lengthscale and pool are those of the main tables."""
+        return self.lengthscale_factor == 1.0 and self.pool == POOL_SIZE
 
     @property
     def spec(self) -> Benchmark:
@@ -95,11 +105,11 @@ class Cell:
     @property
     def job(self) -> Job:
         """What was asked for; says where the cell's file belongs."""
-        return Job(self.benchmark, self.arm, self.seed, self.rounds, self.lengthscale_factor)
+        return Job(self.benchmark, self.arm, self.seed, self.rounds, self.lengthscale_factor, self.pool)
 
     @property
     def seeded(self) -> SeededBenchmark:
-        return SeededBenchmark(self.spec, self.seed)
+        return SeededBenchmark(self.spec, self.seed, self.pool)
 
     def error(self, readout: str = "1nn") -> Array:
         """Mean squared error after round 0, 1, ..., ``(rounds + 1,)``, under any readout."""
@@ -122,6 +132,7 @@ class Cell:
             "rounds": self.rounds,
             "duration": self.duration,
             "origin": self.origin,
+            "pool": self.pool,
         }
         write_npz(path, meta=np.array(json.dumps(meta)), x=self.x, y=self.y, error_1nn=self.error_1nn)
         return replace(self, path=path)
@@ -143,7 +154,7 @@ class Cell:
 def compute(job: Job, known: Cell | None = None) -> Cell:
     """Run a job from the start, or on from a cell with fewer rounds; the result is the same."""
     began = time.perf_counter()
-    seeded = SeededBenchmark(find_benchmark(job.benchmark), job.seed)
+    seeded = SeededBenchmark(find_benchmark(job.benchmark), job.seed, job.pool)
     x, y = seeded.start, seeded.measure(seeded.start)
     n0, before, origin = len(x), 0.0, provenance()
     if known is not None and _continues(known, x, y):
@@ -168,12 +179,14 @@ def compute(job: Job, known: Cell | None = None) -> Cell:
         error_1nn,
         before + time.perf_counter() - began,
         origin,
+        pool=job.pool,
     )
 
 
-def arm_label(arm: str, lengthscale_factor: float) -> str:
-    """``eig`` or ``eig@0.5``."""
-    return arm if lengthscale_factor == 1.0 else f"{arm}@{lengthscale_factor:g}"
+def arm_label(arm: str, lengthscale_factor: float = 1.0, pool: int = POOL_SIZE) -> str:
+    """``eig``, ``eig@0.5`` with half the lengthscale, or ``eig@pool=32768`` with so many candidates."""
+    scaled = arm if lengthscale_factor == 1.0 else f"{arm}@{lengthscale_factor:g}"
+    return scaled if pool == POOL_SIZE else f"{scaled}@pool={pool}"
 
 
 def _continues(known: Cell, x: Array, y: Array) -> bool:

@@ -78,6 +78,7 @@ class SeededBenchmark:
 
     benchmark: Benchmark
     seed: int
+    pool_size: int = POOL_SIZE
 
     @cached_property
     def deviation(self) -> float:
@@ -97,7 +98,7 @@ class SeededBenchmark:
     @cached_property
     def pool(self) -> Array:
         """Candidates ``(m, columns)`` shared by all arms of the seed."""
-        return self.benchmark.domain.pool(POOL_SIZE, stream(self.seed, POOL))
+        return self.benchmark.domain.pool(self.pool_size, stream(self.seed, POOL))
 
     def measure(self, x: Array, first: int = 0) -> Array:
         """Noisy values ``(n,)`` at ``(n, columns)``, as measurements number ``first`` and following."""

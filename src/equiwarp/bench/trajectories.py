@@ -13,6 +13,13 @@ from equiwarp.bench.readouts.scoring import error_trajectory, known_readout, sto
 from equiwarp.bench.seeded import pilot
 from equiwarp.domains import Array
 
+
+def baseline_label(label: str) -> str:
+    """The baseline that an arm is measured against: FPS on the same pool."""
+    _, at, pool = label.rpartition("@pool=")
+    return f"{BASELINE}{at}{pool}" if at else BASELINE
+
+
 #: Designs that know nothing of the function; a gain should also be over the better of them.
 SPACE_FILLING = (BASELINE, "sobol")
 
@@ -33,20 +40,20 @@ class Trajectories:
 
     @classmethod
     def stored(cls, cells: Iterable[Cell], readout: str) -> Trajectories:
-        """What is stored of these cells at their own lengthscale, so that a page is made in seconds.
+        """What is stored of the cells with the usual lengthscale and pool: a page is made in seconds.
 
         A design without a score under this readout is left out, never scored on the way.
         """
         found = cls(known_readout(readout), {})
         for cell in cells:
-            errors = stored_trajectory(cell, readout) if cell.lengthscale_factor == 1.0 else None
+            errors = stored_trajectory(cell, readout) if cell.as_usual else None
             if errors is not None:
                 found._add(cell, errors)
         return found
 
     @classmethod
     def scored(cls, cells: Iterable[Cell], readout: str) -> Trajectories:
-        """Of all these cells, whatever their lengthscale; scores that are missing are computed and kept."""
+        """Of all these cells, whatever lengthscale and pool; missing scores are computed and kept."""
         found = cls(known_readout(readout), {})
         for cell in cells:
             found._add(cell, error_trajectory(cell, readout))
@@ -76,8 +83,11 @@ class Trajectories:
         """Seeds on which all of these arms reach these rounds."""
         return common_seeds(*(self.far_enough(benchmark, arm, rounds) for arm in arms))
 
-    def reductions(self, benchmark: str, arm: str, rounds: int, against: str = BASELINE) -> dict[int, float]:
-        """AR in percent by seed, against a baseline of the same seed."""
+    def reductions(
+        self, benchmark: str, arm: str, rounds: int, against: str | None = None
+    ) -> dict[int, float]:
+        """AR in percent by seed, against FPS on the same pool, or another arm, of the same seed."""
+        against = baseline_label(arm) if against is None else against
         mine = self.far_enough(benchmark, arm, rounds)
         theirs = self.far_enough(benchmark, against, rounds)
         return {seed: area_reduction(mine[seed], theirs[seed], rounds) for seed in common_seeds(mine, theirs)}

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.campaign.context import CampaignContext
+from equiwarp.campaign.keys import key_token
 from equiwarp.campaign.responses import (
     fix_names,
     has_ranges,
@@ -22,8 +23,8 @@ from equiwarp.campaign.responses import (
 from equiwarp.campaign.sequence import location_keys
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.reading import read_points
-from equiwarp.exceptions import InvalidInput, KnownMeasurements, OutsideDomain
-from equiwarp.store import CampaignTransaction, NewMeasurements
+from equiwarp.exceptions import Conflict, InvalidInput, KnownMeasurements, OutsideDomain
+from equiwarp.store import CampaignTransaction, Event, NewMeasurements
 from equiwarp.store.steps import reached
 from equiwarp.tables.cells import LARGEST
 
@@ -37,6 +38,7 @@ class AddedRows:
     noise: Any = None
     again: bool = False
     sure: bool = False
+    key: str | None = None
 
 
 def add(context: CampaignContext, rows: AddedRows) -> list[int]:
@@ -44,7 +46,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
     domain = context.domain
     x = _readable_points(domain, rows.points)
     inside = domain.contains(x)
-    token = uuid.uuid4().hex
+    token = uuid.uuid4().hex if rows.key is None else key_token(context, "add", rows.key)
     known = np.zeros(len(x), dtype=bool)
 
     def work(transaction: CampaignTransaction) -> list[int]:
@@ -52,7 +54,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
         names, y = read_value_table(rows.values, len(x), open_names(campaign))
         served = transaction.event_with(token)
         if served is not None:
-            return list(range(served.detail["first"], served.detail["last"] + 1))
+            return _served(served, rows.key, len(x))
         noise = read_noise_table(rows.noise, y, names)
         if not rows.sure and campaign.settled and has_ranges(campaign.settings["responses"]):
             for row in y:
@@ -72,6 +74,8 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
         ids = transaction.insert_measured(campaign, kept)
         fix_names(transaction, names)
         detail = {"first": ids[0], "last": ids[-1], "count": len(ids), "outside": int(np.sum(~inside[new]))}
+        if rows.key is not None:
+            detail["given"] = len(x)
         transaction.log("added", None, detail, token)
         reached("add:written")
         return ids
@@ -80,6 +84,16 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
     _say_known(known)
     _say_outside(domain, x, inside | known)
     return ids
+
+
+def _served(event: Event, key: str | None, given: int) -> list[int]:
+    """The ids that this request was given when it was made before."""
+    if event.detail.get("given", given) != given:
+        raise Conflict(
+            f"the key {key!r} was used to add {event.detail['given']} measurements, and now for {given}; use "
+            "another key for another request"
+        )
+    return list(range(event.detail["first"], event.detail["last"] + 1))
 
 
 def _known(transaction: CampaignTransaction, keys: list[str], y: Array) -> np.ndarray[Any, Any]:

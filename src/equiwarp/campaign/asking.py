@@ -12,7 +12,6 @@ still free are taken. A process that dies in between leaves a number unused and 
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,6 +25,7 @@ from equiwarp.campaign.block_values import has_offsets, without_offsets
 from equiwarp.campaign.chooser import Chooser, relative_distance
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, Proposal, experiment_of
+from equiwarp.campaign.keys import key_token
 from equiwarp.campaign.sequence import SequencePoints, location_keys, next_in_sequence, no_points
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation
@@ -78,7 +78,7 @@ def ask(
     context: CampaignContext, n: Any, key: Any = None, rules: BatchRules | None = None
 ) -> list[Experiment]:
     """n new pending experiments; those of the earlier request if the key was used before."""
-    count, token = _count(n), None if key is None else _token(context, key)
+    count, token = _count(n), None if key is None else key_token(context, "ask", key)
     records = _hand_out(context, count, token, rules)
     if len(records) != count:
         raise Conflict(
@@ -105,14 +105,6 @@ def _count(n: Any) -> int:
     return int(n)
 
 
-def _token(context: CampaignContext, key: Any) -> str:
-    """A client's key as the store keeps it; keys of different campaigns are different."""
-    if not isinstance(key, str) or not key:
-        raise InvalidInput(f"key must be a text of at least one character, got {key!r}")
-    text = f"ask {context.store.actor.campaign} {key}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()
-
-
 def choose_next(
     context: CampaignContext,
     n: int,
@@ -135,7 +127,7 @@ def choose_next(
         start = _from_sequence(context, sequence, campaign, rules)
         if len(start.points) == n:
             return start, None
-        return start, transaction.arrays(context.domain.columns, campaign.noise)
+        return start, transaction.arrays(context.domain.columns, campaign.noise, campaign.ranges)
 
     start, known = context.store.read(look)
     if known is None:

@@ -8,7 +8,7 @@ spread over the domain, the strategy makes its best batch, and the batch with th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -150,6 +150,7 @@ def choose_batch(
 ) -> Chosen:
     """n points under the rules, and the reasons for them; ``sequence`` is where the fixed sequence stands."""
     spec, domain, strategy = chooser.spec, chooser.spec.domain, find(chooser.spec.strategy)
+    known, notes = chooser.differences(known)
     measurements = acquisition_measurements(domain, known, known.x[:0])
     if isinstance(strategy.criterion, OpenLoop):
         pool = domain.rounded(strategy.criterion.points(domain, sequence, SHARED_POOL, spec.seed))
@@ -161,7 +162,8 @@ def choose_batch(
     held = dict(rules.fixed)
     if rules.shared:
         held |= _shared(chooser, pool, measurements, n, rules)
-    return _choose(chooser, held_points(domain, pool, held), measurements, n, rules)
+    points, whys = _choose(chooser, held_points(domain, pool, held), measurements, n, rules)
+    return points, [replace(why, notes=notes + why.notes) for why in whys] if notes else whys
 
 
 def _free(domain: Domain, pool: Array, measurements: Measurements) -> Array:
@@ -184,7 +186,7 @@ def _choose(chooser: Chooser, pool: Array, measurements: Measurements, n: int, r
     """The strategy's own choice from a pool."""
     spec = chooser.spec
     _require(n, _free(spec.domain, pool, measurements), rules, spec.domain)
-    configuration = prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
+    configuration = prepare(spec.domain, spec.strategy, spec.seed, pool=pool, aim=spec.bound_aim())
     suggestion, _ = choose(configuration, measurements, n)
     return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
 

@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from equiwarp.aims import Aim
 from equiwarp.campaign import adding, asking, looking, opening, telling
 from equiwarp.campaign.batches import BatchRules, RuleWords, read_rules
 from equiwarp.campaign.chooser import Chooser
@@ -21,6 +22,8 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import Description, as_responses
 from equiwarp.campaign.experiment import Experiment, Proposal, Status
 from equiwarp.campaign.laboratory_verbs import LaboratoryVerbs
+from equiwarp.campaign.prior_source import campaign_as_prior
+from equiwarp.campaign.stored_description import spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import CampaignChanged
 from equiwarp.maps.stopping import Limit, StopAdvice, StopRule
@@ -67,6 +70,13 @@ class Campaign(LaboratoryVerbs):
         "offset" says that the map estimates by how much the values of a block are higher or lower.
     change_cost : dict, optional
         What it costs to change a parameter over its whole range; batches then come in the cheapest order.
+    prior : Campaign, Map, callable, str or dict, optional
+        What is believed of the function: a campaign or its name ("name@store" for one of another store), a
+        map, or a function of points ``(n, columns)``. Experiments are chosen for the difference, which the
+        map learns with the prior's scale and offset. What a campaign or a map knew is kept in the store; a
+        function has to be given again whenever the campaign is opened.
+    aim : Aim or mapping, optional
+        Where the map has to be good, such as ``ew.Aim(near={"yield": 60})``; everywhere by default.
     who : str, optional
         The person or program, recorded with every event; user@machine by default.
 
@@ -120,11 +130,14 @@ class Campaign(LaboratoryVerbs):
         responses: Any = None,
         blocks: Any = None,
         change_cost: Mapping[str, float] | None = None,
+        prior: Any = None,
+        aim: Aim | Mapping[str, Any] | None = None,
         who: str | None = None,
     ) -> None:
         said = Description(
-            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost
-        )
+            name, domain, noise, as_responses(responses), strategy, n0, seed, blocks, change_cost,
+            campaign_as_prior(prior), aim,
+        )  # fmt: skip
         self._open(said, store, who)
 
     @classmethod
@@ -204,7 +217,7 @@ class Campaign(LaboratoryVerbs):
                 known = self._context
                 anyone = self.store.of(Actor(known.store.actor.campaign, self.who))
                 campaign = anyone.read(lambda transaction: transaction.look())
-                spec = opening.spec_of(campaign, known.domain, known.spec.strategy)
+                spec = spec_of(campaign, known.domain, known.spec.strategy, known.spec.prior)
                 self._use(campaign, spec, known.chooser.described_by(spec))
 
     def __repr__(self) -> str:
@@ -355,7 +368,8 @@ class Campaign(LaboratoryVerbs):
         value : float, str, sequence or dict
             One number, or those of several responses in order or by name, in their units. A dict may leave
             responses out: the experiment is pending until all of them are told, and the map uses what it
-            has. The text "<0.5" is a value below that detection limit.
+            has. The text "<0.5" is a value below that detection limit, ">90" one above the
+            instrument's range.
         noise : float, sequence or dict, optional
             Standard deviation of this measurement in the same units, if it differs from the campaign's.
         at : dict, optional
@@ -512,7 +526,14 @@ class Campaign(LaboratoryVerbs):
         return self._do(telling.amend, id, value, noise, reason, since, sure)
 
     def add(
-        self, points: Any, values: Any, noise: Any = None, *, again: bool = False, sure: bool = False
+        self,
+        points: Any,
+        values: Any,
+        noise: Any = None,
+        *,
+        again: bool = False,
+        sure: bool = False,
+        key: str | None = None,
     ) -> list[int]:
         """Add measurements that were made earlier or elsewhere. If one is refused, none is kept.
 
@@ -533,6 +554,9 @@ class Campaign(LaboratoryVerbs):
             Whether rows with known settings and values were really measured again.
         sure : bool
             Whether to take values outside the plausible ranges.
+        key : str, optional
+            A name of your own for this request. If it is repeated, because nobody knows whether the first
+            one got through, nothing is added again, and the same ids are returned.
 
         Returns
         -------
@@ -541,11 +565,13 @@ class Campaign(LaboratoryVerbs):
 
         Raises
         ------
+        Conflict
+            If the key was used to add another number of measurements.
         InvalidInput
             If something is not a finite number, or points and values differ in length; the message
             names the row.
         """
-        return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure))
+        return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure, key))
 
     def release(
         self, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None
@@ -632,7 +658,8 @@ class Campaign(LaboratoryVerbs):
     def spec(self) -> CampaignSpec:
         """The description of the campaign as it is now."""
         campaign = self._record()
-        return opening.spec_of(campaign, self.domain, self._context.spec.strategy)
+        known = self._context.spec
+        return spec_of(campaign, self.domain, known.strategy, known.prior)
 
     @property
     def responses(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Changing what was said about a campaign: names, bounds, noise, the stop rule.
+"""Changing what was said about a campaign: names, noise, the stop rule, the aim.
 
 Each change is one transaction with an event, and a new edition of the description. Experiments that were
 handed out stay as they are; other programs notice the new edition with their next verb and go on by it.
@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.aims import Aim
 from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import as_blocks, noise_by_name
-from equiwarp.campaign.opening import needs_python, spec_of
+from equiwarp.campaign.stored_description import needs_python, spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Conflict, InvalidInput, StoreOvertaken
 from equiwarp.maps.stopping import StopRule
@@ -34,21 +35,21 @@ class Edition:
     detail: dict[str, Any]
 
 
-def _edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSpec], Edition | None]) -> None:
+def edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSpec], Edition | None]) -> None:
     """Write a changed description, unless there is nothing to change."""
 
     def work(transaction: CampaignTransaction) -> None:
         if transaction.served():  # before looking: the edition is another one then
             return
         campaign = transaction.take()
-        old = spec_of(campaign, context.domain, context.spec.strategy)
+        old = spec_of(campaign, context.domain, context.spec.strategy, context.spec.prior)
         new = change(campaign, old)
         if new is None:
             return
         described = new.spec.to_dict()
         domain = campaign.domain if needs_python(campaign.domain) else described["domain"]
         settings = {**campaign.settings, **{k: v for k, v in described.items() if k != "domain"}}
-        if [r.name for r in new.spec.responses] != [r.name for r in old.responses]:
+        if [r.name for r in new.spec.responses] != [r.name for r in old.responses] or new.spec.aim.at_levels:
             settings["settled"] = True
         transaction.set_description(campaign, new.spec.name, domain, settings)
         # The description as it is now: what doctor compares the campaign with.
@@ -79,7 +80,7 @@ def rename(context: CampaignContext, name: str) -> None:
         return None if new.name == spec.name else Edition(new, "renamed", said)
 
     try:
-        _edit(context, change)
+        edit(context, change)
     except StoreOvertaken:
         raise Conflict(f"this store has a campaign {str(name)!r} already; choose another name") from None
 
@@ -88,34 +89,44 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
     """Another name for what is measured."""
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
-        _require(old, [r.name for r in spec.responses], "response")
+        require_known(old, [r.name for r in spec.responses], "response")
+        if spec.prior is not None and old in (spec.prior.responses or ()):
+            raise InvalidInput(
+                f"the prior {spec.prior.name} knows the response as {old!r}; it keeps its name"
+            )
         responses = tuple(
             dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
         )
-        new = dataclasses.replace(spec, responses=responses, stored=True)
+        aim = spec.aim.renamed(old, str(name))
+        new = dataclasses.replace(spec, responses=responses, aim=aim, stored=True)
         return Edition(new, "renamed", {"of": "response", "before": old, "after": str(name)})
 
-    _edit(context, change)
+    edit(context, change)
 
 
 def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
     """Another name for a parameter, in constraints and costs too."""
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
-        _require(old, spec.domain.names, "parameter")
+        require_known(old, spec.domain.names, "parameter")
+        if spec.prior is not None and old in (spec.prior.parameters or ()):
+            raise InvalidInput(
+                f"the prior {spec.prior.name} knows the parameter as {old!r}; it keeps its name"
+            )
         wanted = tuple(str(name) if n == old else n for n in spec.domain.names)
-        domain = _rebuilt(campaign, renamed(campaign.domain, old, str(name)))
+        domain = rebuilt(campaign, renamed(campaign.domain, old, str(name)))
         if domain.names != wanted:
             raise InvalidInput(f"the parameter {old!r} has its name from the domain; it cannot be renamed")
         costs = {str(name) if n == old else n: cost for n, cost in spec.change_cost.items()}
-        new = dataclasses.replace(spec, domain=domain, change_cost=costs, stored=True)
+        aim = Aim.of(renamed(spec.aim.to_dict(), old, str(name)))
+        new = dataclasses.replace(spec, domain=domain, change_cost=costs, aim=aim, stored=True)
         return Edition(new, "renamed", {"of": "parameter", "before": old, "after": str(name)})
 
-    _edit(context, change)
+    edit(context, change)
 
 
 def renamed(data: Any, old: str, new: str) -> Any:
-    """The plain data of a domain with another name for one of its parameters."""
+    """The plain data of a domain or an aim with another name for one of the parameters."""
     if isinstance(data, list):
         return [renamed(part, old, new) for part in data]
     if not isinstance(data, Mapping):
@@ -130,73 +141,11 @@ def renamed(data: Any, old: str, new: str) -> Any:
             answer[key] = [new if n == old else n for n in value]
         elif key == "constraints":
             answer[key] = [word.sub(lambda found: found[1] or new, text) for text in value]
+        elif key == "weight" and isinstance(value, str):
+            answer[key] = word.sub(lambda found: found[1] or new, value)
         else:
             answer[key] = renamed(value, old, new)
     return answer
-
-
-def widen(
-    context: CampaignContext, parameter: str, low: float | None = None, high: float | None = None
-) -> None:
-    """Wider bounds of a parameter; what was measured outside may be inside now."""
-
-    def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
-        _require(parameter, spec.domain.names, "parameter")
-        row = _row(campaign.domain, parameter)
-        wide = _wider(parameter, row, {"low": low, "high": high})
-        domain = _rebuilt(campaign, _with_row(campaign.domain, parameter, wide))
-        new = dataclasses.replace(spec, domain=domain, stored=True)
-        said = {"before": [row.get("low"), row.get("high")], "after": [wide.get("low"), wide.get("high")]}
-        return Edition(new, "widened", {"parameter": parameter, **said})
-
-    _edit(context, change)
-
-
-def _row(data: Any, name: str) -> Mapping[str, Any]:
-    """What the data of a domain says of one parameter."""
-    parts = data.values() if isinstance(data, Mapping) else data if isinstance(data, list) else ()
-    if isinstance(data, Mapping) and data.get("name") == name:
-        return data
-    return next((found for part in parts if (found := _row(part, name))), {})
-
-
-def _with_row(data: Any, name: str, row: Mapping[str, Any]) -> Any:
-    if isinstance(data, list):
-        return [_with_row(part, name, row) for part in data]
-    if not isinstance(data, Mapping):
-        return data
-    if data.get("name") == name:
-        return dict(row)
-    return {key: _with_row(part, name, row) for key, part in data.items()}
-
-
-def _wider(name: str, row: Mapping[str, Any], wanted: Mapping[str, float | None]) -> dict[str, Any]:
-    if all(value is None for value in wanted.values()):
-        raise InvalidInput(f"{name}: give a lower or an upper bound")
-    if row.get("levels") is not None or row.get("categories") is not None or not row:
-        raise InvalidInput(f"{name} has a list of settings, which cannot be widened")
-    if row.get("periodic"):
-        raise InvalidInput(f"{name} is an angle: its bounds are its period and cannot be widened")
-    wide = dict(row)
-    for bound, value in wanted.items():
-        if value is None:
-            continue
-        if row.get(bound) is None:
-            raise InvalidInput(f"{name} has no bound {bound!r} to widen")
-        new = float(value)
-        if not (new <= row["low"] if bound == "low" else new >= row["high"]):
-            raise InvalidInput(
-                f"{name}: the bound {bound} can move outwards from {row[bound]:g} only, not to {new:g}; what "
-                "was handed out must stay inside"
-            )
-        wide[bound] = new
-    step = row.get("step")
-    if step and abs((shift := (row["low"] - wide["low"]) / step) - round(shift)) > 1e-9:
-        raise InvalidInput(
-            f"{name}: from {wide['low']:g}, steps of {step:g} do not lead to {row['low']:g}; move the lower "
-            "bound by whole steps"
-        )
-    return wide
 
 
 @dataclass(frozen=True)
@@ -209,6 +158,7 @@ class Wanted:
     description: str | None = None
     change_cost: Mapping[str, float] | None = None
     blocks: Any = None
+    aim: Any = None
 
 
 def change(context: CampaignContext, wanted: Wanted) -> None:
@@ -223,12 +173,14 @@ def change(context: CampaignContext, wanted: Wanted) -> None:
                 fields[name] = getattr(wanted, name)
         if wanted.blocks is not None:
             fields["blocks"] = _more_blocks(spec, as_blocks(wanted.blocks))
+        if wanted.aim is not None:
+            fields["aim"] = Aim.of(wanted.aim)
         new = dataclasses.replace(spec, **fields, stored=True)
         before, after = spec.to_dict(), new.to_dict()
         said = {k: {"before": before[k], "after": after[k]} for k in after if before[k] != after[k]}
         return Edition(new, "changed", said) if said else None
 
-    _edit(context, edition)
+    edit(context, edition)
 
 
 def _responses(spec: CampaignSpec, wanted: Wanted) -> tuple[Any, ...]:
@@ -236,7 +188,7 @@ def _responses(spec: CampaignSpec, wanted: Wanted) -> tuple[Any, ...]:
     noise = noise_by_name(wanted.noise, names)
     ranges = wanted.plausible or {}
     for name in ranges:
-        _require(name, names, "response")
+        require_known(name, names, "response")
     responses = []
     for response in spec.responses:
         if response.name in noise:
@@ -255,12 +207,12 @@ def _more_blocks(spec: CampaignSpec, wanted: dict[str, str]) -> dict[str, str]:
     return wanted
 
 
-def _require(name: str, known: Sequence[str], what: str) -> None:
+def require_known(name: str, known: Sequence[str], what: str) -> None:
     if name not in known:
         raise InvalidInput(f"there is no {what} {name!r}; there are {', '.join(known)}")
 
 
-def _rebuilt(campaign: CampaignRecord, data: Any) -> Domain:
+def rebuilt(campaign: CampaignRecord, data: Any) -> Domain:
     if needs_python(campaign.domain):
         raise InvalidInput("the domain is described in Python and cannot be changed here")
     return domain_from_dict(data)

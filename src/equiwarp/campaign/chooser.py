@@ -26,6 +26,7 @@ from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
+from equiwarp.engine.naming import numbered
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
@@ -74,13 +75,14 @@ class Chooser:
         number = ask // POOL_LIFE if spec.domain.symmetry == "none" else ask
         if known is None or known[0] != number:
             pool = settable_pool(spec.domain, stream(spec.seed, POOL, number))
-            known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool)
+            known = number, prepare(spec.domain, spec.strategy, spec.seed, pool=pool, aim=spec.bound_aim())
             self._pool = known
         return known[1]  # not self._pool: another thread may have replaced it by now
 
     def suggest(self, known: ExperimentArrays, also: Array, ask: int, n: int, spare: int = 0) -> Chosen:
         """n points for this ask number, and up to ``spare`` next best; ``also`` are handed out with them."""
         domain, configuration = self.spec.domain, self.configuration(ask)
+        known, notes = self.differences(known)
         measurements = acquisition_measurements(domain, known, also)
         if _left(configuration, measurements) < n:
             measurements = acquisition_measurements(domain, known, also, shield=False)
@@ -92,8 +94,29 @@ class Chooser:
                 f"({len(known.at('pending'))} are pending)"
             )
         suggestion, cache = choose(configuration, measurements, min(n + spare, left), self._cache)
-        self._cache = RoundCache(equalizer=cache.equalizer, learnt=cache.learnt)
-        return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
+        self._cache = RoundCache(
+            equalizer=cache.equalizer, learnt=cache.learnt, fitted=cache.fitted, beliefs=cache.beliefs
+        )
+        notes += suggestion.notes
+        return suggestion.points, [kept_reason(why, notes) for why in suggestion.explain]
+
+    def differences(self, known: ExperimentArrays) -> tuple[ExperimentArrays, tuple[str, ...]]:
+        """The experiments with what a prior says taken off their values, and a note of that.
+
+        It is the difference that is to be learnt.
+        """
+        prior, k = self.spec.prior, known.y.shape[1]
+        use = np.flatnonzero(known.measured & known.inside)
+        if prior is None or not len(use) or self.spec.bound_aim() is not None:
+            return known, ()  # an aim is about values: it has no meaning for differences
+        from equiwarp.maps.prior import differences
+
+        names = [response.name for response in self.spec.responses]
+        bound = prior.bound_to(self.spec.domain, names if len(names) == k else numbered(k))
+        y = known.y.copy()
+        y[use], scales = differences(bound, self.spec.domain, known.x[use], known.y[use])
+        shown = " and ".join(f"{scale:.3g}" for scale in scales)
+        return replace(known, y=y), (f"chosen for the difference from {shown} times the prior {prior.name}",)
 
 
 def kept_reason(why: Explanation, notes: tuple[str, ...]) -> Explanation:

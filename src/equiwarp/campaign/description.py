@@ -8,10 +8,12 @@ from typing import Any
 
 from equiwarp._util.arguments import items_of
 from equiwarp._util.text import short
+from equiwarp.aims import Aim
+from equiwarp.campaign.prior_source import same_source
 from equiwarp.campaign.responses import read_deviations
 from equiwarp.domains import Domain
+from equiwarp.engine.naming import numbered
 from equiwarp.exceptions import InvalidInput, Mismatch, StoreMissing
-from equiwarp.maps.naming import numbered
 from equiwarp.spec import CampaignSpec, Response, domain_to_dict, strategy_name
 from equiwarp.store import CampaignRecord
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
@@ -30,13 +32,15 @@ class Description:
     seed: int | None = None
     blocks: Any = None
     change_cost: Mapping[str, float] | None = None
+    prior: Any = None
+    aim: Any = None
     whole: CampaignSpec | None = None
 
     @classmethod
     def of(cls, spec: CampaignSpec) -> Description:
         """Everything said, by a campaign file."""
         return cls(spec.name, spec.domain, None, spec.responses, spec.strategy, spec.n0, spec.seed,
-                   spec.blocks, spec.change_cost, spec)  # fmt: skip
+                   spec.blocks, spec.change_cost, spec.prior, spec.aim, spec)  # fmt: skip
 
     def spec(self) -> CampaignSpec:
         """The whole description, silence filled with the defaults."""
@@ -57,6 +61,8 @@ class Description:
             self.seed or 0,
             blocks=as_blocks(self.blocks),
             change_cost={} if self.change_cost is None else self.change_cost,
+            prior=self.prior,
+            aim=Aim.of(self.aim),
         )
 
     def all_responses(self) -> tuple[Response, ...]:
@@ -76,8 +82,9 @@ class Description:
 
     @property
     def settled(self) -> bool:
-        """Whether it was said how many responses there are."""
-        return self.responses is not None or isinstance(self.noise, Mapping | list | tuple)
+        """Whether it was said how many responses there are: a level that is aimed at says so, too."""
+        said = self.responses is not None or isinstance(self.noise, Mapping | list | tuple)
+        return said or Aim.of(self.aim).at_levels
 
 
 def _responses(noise: Any) -> tuple[Response, ...]:
@@ -139,14 +146,20 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
         wanted["blocks"] = as_blocks(said.blocks)
     if said.change_cost is not None:
         wanted["change_cost"] = dict(said.change_cost)
+    if said.aim is not None:
+        wanted["aim"] = Aim.of(said.aim).to_dict()
     if said.responses is not None:
         wanted["responses"] = [
             {"name": r} if isinstance(r, str) else dataclasses.asdict(r) for r in said.responses
         ]
     if said.noise is not None:
         wanted["noise"] = noise_by_name(said.noise, campaign.responses)
+    if said.prior is not None:
+        wanted["prior"] = same_source(said.prior)
     known = dict(zip(campaign.responses, campaign.noise, strict=True))
-    stored = {"blocks": {}, "change_cost": {}, **campaign.settings, "domain": campaign.domain, "noise": known}
+    # What older campaigns do not say.
+    beside: dict[str, Any] = {"blocks": {}, "change_cost": {}, "prior": {}, "aim": {}}
+    stored = {**beside, **campaign.settings, "domain": campaign.domain, "noise": known}
     differences = [d for name, value in wanted.items() for d in _compare(stored[name], value, name)]
     if differences:
         raise Mismatch(
@@ -158,8 +171,10 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
 def _compare(stored: Any, given: Any, path: str) -> Iterator[str]:
     """Differences between two pieces of plain data, by path."""
     if isinstance(stored, Mapping) and isinstance(given, Mapping):
-        # Of a response or its noise, only what was said is compared; of a domain, all of it.
-        for key in given if path.startswith(("responses", "noise")) else dict.fromkeys([*stored, *given]):
+        # Of a response, its noise or a prior, only what was said is compared; of a domain, all of it.
+        for key in (
+            given if path.startswith(("responses", "noise", "prior")) else dict.fromkeys([*stored, *given])
+        ):
             yield from _compare(stored.get(key), given.get(key), f"{path}.{key}")
     elif isinstance(stored, list) and isinstance(given, list) and len(stored) == len(given):
         for i, (a, b) in enumerate(zip(stored, given, strict=True)):

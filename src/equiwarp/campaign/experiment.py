@@ -13,6 +13,7 @@ import numpy as np
 
 from equiwarp._util.text import short
 from equiwarp.domains import Domain
+from equiwarp.domains.parameter import number_text
 from equiwarp.engine.explanation import Explanation, Origin
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.store import ExperimentRecord, ExperimentState
@@ -51,6 +52,8 @@ class Experiment:
         When it was handed out or added, and when it last changed: UTC, ISO 8601.
     below : tuple of str
         Responses whose value is a detection limit: what was measured lies below it.
+    above : tuple of str
+        Responses whose value is the end of the instrument's range: what was measured lies above it.
     missing : tuple of str
         Responses that have no value yet, where others have one.
     asked : dict of str to float, or None
@@ -102,12 +105,16 @@ class Experiment:
     sample: str = ""
     notes: tuple[str, ...] = ()
     lease: str | None = None
+    above: tuple[str, ...] = ()
 
     @property
     def shown(self) -> dict[str, float | str]:
-        """The values as tables show them: a detection limit as ``<0.5``."""
-        limits = {name: f"<{value:g}" for name, value in (self.values or {}).items() if name in self.below}
-        return {**(self.values or {}), **limits}
+        """The values as tables show them: a limit as ``<0.5`` or ``>90``."""
+        signs = {**dict.fromkeys(self.below, "<"), **dict.fromkeys(self.above, ">")}
+        return {
+            name: f"{signs[name]}{number_text(value)}" if name in signs else value
+            for name, value in (self.values or {}).items()
+        }
 
     @property
     def value(self) -> float | dict[str, float] | None:
@@ -190,6 +197,8 @@ class Status:
         When the oldest pending experiment was handed out, UTC, ISO 8601; None if none is pending.
     notes : tuple of str
         What people should know about the measurements, as sentences.
+    prior : str
+        What the prior is called; empty if there is none.
 
     Examples
     --------
@@ -218,6 +227,7 @@ class Status:
     oldest_pending: str | None
     notes: tuple[str, ...] = ()
     measured: int = 0
+    prior: str = ""
 
 
 def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[str]) -> Experiment:
@@ -235,6 +245,7 @@ def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[
         created=record.created,
         since=record.since,
         below=tuple(responses[j] for j in record.about.below),
+        above=tuple(responses[j] for j in record.about.above),
         missing=tuple(n for n, v in zip(responses, record.value or (), strict=False) if v is None),
         asked=None if record.about.asked is None else domain.named(record.about.asked),
         repeats=record.about.repeats,

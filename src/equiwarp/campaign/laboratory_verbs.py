@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from equiwarp.campaign import changing, laboratory
+from equiwarp.aims import Aim
+from equiwarp.campaign import changing, laboratory, widening
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.maps.stopping import StopRule
 
@@ -195,8 +196,15 @@ class LaboratoryVerbs(ABC):
         self._do(changing.rename_response, old, name)
         self._do(_look_again)
 
-    def widen(self, parameter: str, low: float | None = None, high: float | None = None) -> None:
-        """Move the bounds of a parameter outwards.
+    def widen(
+        self,
+        parameter: str,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        add: Sequence[float | str] | None = None,
+    ) -> None:
+        """Move the bounds of a parameter outwards, or add to its levels or categories.
 
         Experiments that were handed out stay as they are. What was added outside may be inside now.
 
@@ -206,13 +214,31 @@ class LaboratoryVerbs(ABC):
             Its name.
         low, high : float, optional
             The new bounds, in its unit.
+        add : sequence of float or str, optional
+            More levels of a parameter that has levels, or more categories of one that has categories.
 
         Raises
         ------
         InvalidInput
-            If a bound would move inwards, or by less than a whole step.
+            If a bound would move inwards, or by less than a whole step, or a setting is there already.
         """
-        self._do(changing.widen, parameter, low, high)
+        self._do(widening.widen, parameter, low, high, add)
+        self._do(_look_again)
+
+    def widen_list(self, rows: Any) -> None:
+        """Add experiments to the list of candidates.
+
+        Parameters
+        ----------
+        rows : dict of columns, dataframe, or (m, columns) array-like
+            The new experiments, in the units of the list. Rows that are on the list already count once.
+
+        Raises
+        ------
+        InvalidInput
+            If the domain has no list, a value is not a finite number, or all rows are on the list.
+        """
+        self._do(widening.widen_list, rows)
         self._do(_look_again)
 
     def change(
@@ -224,6 +250,7 @@ class LaboratoryVerbs(ABC):
         description: str | None = None,
         change_cost: Mapping[str, float] | None = None,
         blocks: Any = None,
+        aim: Aim | Mapping[str, Any] | str | None = None,
     ) -> None:
         """Change other parts of the description; what is left out stays.
 
@@ -241,6 +268,8 @@ class LaboratoryVerbs(ABC):
             What it costs to change each parameter over its whole range.
         blocks : sequence of str or dict, optional
             All columns that are recorded with every experiment; new ones may come, none may go.
+        aim : Aim, mapping or "everywhere", optional
+            Where the map has to be good.
 
         Raises
         ------
@@ -249,7 +278,7 @@ class LaboratoryVerbs(ABC):
         SpecError
             If the campaign cannot be described so.
         """
-        wanted = changing.Wanted(stop, noise, plausible, description, change_cost, blocks)
+        wanted = changing.Wanted(stop, noise, plausible, description, change_cost, blocks, aim)
         self._do(changing.change, wanted)
         self._do(_look_again)
 

@@ -13,6 +13,7 @@ from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import LARGEST_ID, Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
+from equiwarp.domains import Array
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import CampaignRecord, CampaignTransaction, Event, ExperimentArrays, ExperimentState
@@ -73,17 +74,21 @@ def status(context: CampaignContext) -> Status:
             n0=context.n0,
             start_left=left,
             oldest_pending=transaction.oldest_pending(),
-            notes=_notes(counts.outside),
+            notes=_notes(counts.outside, context),
             measured=counts.measured,
+            prior="" if context.spec.prior is None else context.spec.prior.name,
         )
 
     return context.store.read(look)
 
 
-def _notes(outside: int) -> tuple[str, ...]:
-    if not outside:
-        return ()
-    return (f"{outside} measurements lie outside the domain; they serve prediction only",)
+def _notes(outside: int, context: CampaignContext) -> tuple[str, ...]:
+    notes = []
+    if outside:
+        notes.append(f"{outside} measurements lie outside the domain; they serve prediction only")
+    if context.spec.prior is not None:
+        notes.append(f"experiments are chosen for the difference from the prior {context.spec.prior.name}")
+    return tuple(notes)
 
 
 def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
@@ -93,7 +98,7 @@ def offsets(context: CampaignContext) -> dict[str, BlockOffsets]:
 
     def look(transaction: CampaignTransaction) -> tuple[tuple[str, ...], ExperimentArrays]:
         campaign = transaction.look()
-        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise)
+        return campaign.responses, transaction.arrays(context.domain.columns, campaign.noise, campaign.ranges)
 
     names, known = context.store.read(look)
     return dict(zip(names, without_offsets(context.spec, known)[1], strict=True))
@@ -120,9 +125,23 @@ def map_inputs(context: CampaignContext) -> MapInputs:
 
     def look(transaction: CampaignTransaction) -> MapInputs:
         campaign = transaction.look()
-        return MapInputs(context.spec, campaign, transaction.arrays(context.domain.columns, campaign.noise))
+        return MapInputs(
+            context.spec,
+            campaign,
+            transaction.arrays(context.domain.columns, campaign.noise, campaign.ranges),
+        )
 
     return context.store.read(look)
+
+
+def measured(inputs: MapInputs) -> tuple[Array, Array, Array | None]:
+    """Points, values and noise that the map is made from, without the offsets of blocks."""
+    spec, known = inputs.spec, inputs.known
+    if spec.blocks and has_offsets(spec):
+        known, _ = without_offsets(spec, known)
+    use = np.flatnonzero(known.measured)
+    x, y = known.x[use], known.y[use]
+    return x, y, full_noise(spec.domain, x, y, known.noise[use])
 
 
 def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
@@ -130,15 +149,10 @@ def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
     from equiwarp.maps.map import build_map
 
     spec, domain, known = inputs.spec, inputs.spec.domain, inputs.known
-    if spec.blocks and has_offsets(spec):
-        known, _ = without_offsets(spec, known)
     use = np.flatnonzero(known.measured)
-    x, y = known.x[use], known.y[use]
     fitted = build_map(
         domain,
-        x,
-        y,
-        full_noise(domain, x, y, known.noise[use]),
+        *measured(inputs),
         pending=known.waiting,
         failed=known.x[known.lost & known.inside],
         strategy=spec.strategy,
@@ -146,5 +160,7 @@ def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
         models=spec.models,
         earlier=earlier,
         responses={r["name"]: r.get("unit", "") for r in inputs.campaign.settings["responses"]},
+        prior=spec.prior,
+        aim=spec.aim,
     )
     return replace(fitted, ids=tuple(known.ids[use].tolist()))

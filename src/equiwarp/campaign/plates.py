@@ -19,6 +19,7 @@ from equiwarp._util.text import assigned
 from equiwarp.campaign.adding import keys_of
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
+from equiwarp.campaign.responses import implausible
 from equiwarp.exceptions import KnownMeasurements, OutsideDomain, TableError
 from equiwarp.tables import plates
 from equiwarp.tables.columns import CampaignColumns
@@ -39,11 +40,14 @@ class Assured:
         Rows that are known already were measured again.
     sure : bool
         Values outside the plausible ranges are right.
+    key : str or None
+        A name of their own for this request, so that measurements are not added twice if it is repeated.
     """
 
     actual: bool = False
     again: bool = False
     sure: bool = False
+    key: str | None = None
 
 
 NOTHING_ASSURED = Assured()
@@ -163,10 +167,9 @@ def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, rang
     if e.state in ("abandoned", "withdrawn"):
         return f"REFUSED: it was {e.state}"
     for name, value in values.items():
-        low, high = ranges.get(name, (None, None))
-        if isinstance(value, float) and (
-            (low is not None and value < low) or (high is not None and value > high)
-        ):
+        sign = value[0] if isinstance(value, str) else ""
+        number = float(value[1:]) if isinstance(value, str) else value
+        if implausible(number, sign, *ranges.get(name, (None, None))):
             return f"REFUSED: {name} is not plausible"
     shown = e.shown
     before = {name: shown[name] for name in values if name in shown}
@@ -178,9 +181,9 @@ def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, rang
 
 
 def _same_value(one: float | str, other: float | str) -> bool:
-    """Whether two cells say the same; a detection limit is the text ``<0.5``."""
+    """Whether two cells say the same; a limit is a text such as ``<0.5``."""
     if isinstance(one, str) and isinstance(other, str):
-        return float(one[1:]) == float(other[1:])
+        return (one[0], float(one[1:])) == (other[0], float(other[1:]))
     return one == other
 
 
@@ -214,7 +217,12 @@ class MeasuredTable:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             added = self.campaign.add(
-                x, self.measured.y, self.measured.noise, again=assured.again, sure=assured.sure
+                x,
+                self.measured.y,
+                self.measured.noise,
+                again=assured.again,
+                sure=assured.sure,
+                key=assured.key,
             )
         # Rows are named here by their lines in the file, not by their places in an array.
         ours = (OutsideDomain, KnownMeasurements)
@@ -225,7 +233,7 @@ class MeasuredTable:
                 f"{self._line(self.turned[0])}), which was read as the same angle within it"
             )
         outside = np.flatnonzero(~self.campaign.domain.contains(x) & ~self.known)
-        if self.known.any():
+        if self.known.any() and len(added) < len(x):
             notes.append(
                 f"{int(self.known.sum())} of {len(x)} rows are known already (first: "
                 f"{self._line(np.flatnonzero(self.known)[0])}), with the same settings and values, and were "

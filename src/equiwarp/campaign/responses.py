@@ -17,9 +17,9 @@ import numpy as np
 from equiwarp._util.frames import columns_of
 from equiwarp._util.text import short, unstorable
 from equiwarp.domains import Array
+from equiwarp.engine.naming import numbered
 from equiwarp.engine.reading import read_noise, read_values
 from equiwarp.exceptions import Implausible, InvalidInput
-from equiwarp.maps.naming import numbered
 from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.tables.cells import LARGEST, read_number
 
@@ -53,23 +53,29 @@ def _hint(value: Any) -> str:
 class ReadValue:
     """Values of one experiment in the order of the responses; None where there is none yet.
 
-    ``below`` counts the responses, from 0, whose value is a detection limit. ``noise`` has the deviations
-    of these values, None for other responses, or is None if none is known.
+    ``below`` counts the responses, from 0, whose value is a detection limit; ``above`` those whose value is
+    the end of the instrument's range. ``noise`` has the deviations of these values, None for other responses,
+    or is None if none is known.
     """
 
     names: tuple[str, ...]
     values: tuple[float | None, ...]
     below: tuple[int, ...] = ()
+    above: tuple[int, ...] = ()
     noise: tuple[float | None, ...] | None = None
 
     @property
     def shown(self) -> dict[str, str]:
         """The values that there are, as people read them."""
         return {
-            name: f"{'<' if j in self.below else ''}{value!r}"
+            name: f"{self.sign(j)}{value!r}"
             for j, (name, value) in enumerate(zip(self.names, self.values, strict=True))
             if value is not None
         }
+
+    def sign(self, j: int) -> str:
+        """``<`` or ``>`` if the value of this response is a limit."""
+        return "<" if j in self.below else ">" if j in self.above else ""
 
 
 def read_told(campaign: CampaignRecord, id: int, value: Any, noise: Any, sure: bool) -> ReadValue:
@@ -77,7 +83,7 @@ def read_told(campaign: CampaignRecord, id: int, value: Any, noise: Any, sure: b
     known = open_names(campaign)
     read = read_value(value, known, f"value of experiment {id}", limits=True)
     if known and not sure:
-        require_plausible(campaign.settings["responses"], read.values)
+        require_plausible(campaign.settings["responses"], read.values, read)
     given = read_deviations(noise, read.names, f"noise of experiment {id}", some=True)
     if given is None:
         return read
@@ -89,22 +95,23 @@ def read_value(value: Any, names: Sequence[str], what: str = "value", limits: bo
     """The values of one experiment; empty ``names`` are fixed by what is given.
 
     A dict may leave responses out, and None stands for one that is not measured yet. With ``limits``, the
-    text ``<0.5`` is a value below that detection limit.
+    text ``<0.5`` is a value below that detection limit, and ``>90`` one above that end of a range.
     """
     order, entries = _entries(value, names, what)
     single = len(order) == 1 and not isinstance(value, Mapping)
     read: list[float | None] = []
-    below = []
+    limited: dict[str, list[int]] = {"<": [], ">": []}
     for j, (name, entry) in enumerate(zip(order, entries, strict=True)):
         place = what if single else f"{what}, {name}"
-        limit = entry.strip()[1:] if limits and isinstance(entry, str) and entry.strip()[:1] == "<" else None
-        if limit is not None:
-            below.append(j)
-        missing = entry is None and not single
-        read.append(None if missing else one_number(entry, place) if limit is None else _limit(limit, place))
+        sign = entry.strip()[:1] if limits and isinstance(entry, str) else ""
+        if sign in limited:
+            limited[sign].append(j)
+            read.append(_limit(entry.strip(), place))
+        else:
+            read.append(None if entry is None and not single else one_number(entry, place))
     if all(v is None for v in read):
         raise InvalidInput(f"{what}: there is none; give the value of at least one of {list(order)}")
-    return ReadValue(order, tuple(read), tuple(below))
+    return ReadValue(order, tuple(read), tuple(limited["<"]), tuple(limited[">"]))
 
 
 def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ...], list[Any]]:
@@ -131,11 +138,12 @@ def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ..
 
 
 def _limit(text: str, what: str) -> float:
-    """A detection limit, which is a positive number."""
-    limit = one_number(read_number(text.strip(), what), what)
+    """A detection limit or the end of a range, which is a positive number, behind its sign."""
+    limit = one_number(read_number(text[1:].strip(), what), what)
     if limit <= 0:
+        kind = "detection limit" if text[0] == "<" else "end of a range"
         raise InvalidInput(
-            f"{what}: <{limit:g} is no detection limit, which is above 0; tell the number itself"
+            f"{what}: {text[0]}{limit:g} is no {kind}, which is above 0; tell the number itself"
         )
     return limit
 
@@ -145,17 +153,30 @@ def has_ranges(responses: Sequence[Mapping[str, Any]]) -> bool:
     return any(r.get("low") is not None or r.get("high") is not None for r in responses)
 
 
-def require_plausible(responses: Sequence[Mapping[str, Any]], values: Iterable[float | None]) -> None:
-    """Refuse a value outside the plausible range of its response."""
-    for response, value in zip(responses, values, strict=True):
-        low, high = response.get("low"), response.get("high")
-        if value is None or not ((low is not None and value < low) or (high is not None and value > high)):
-            continue
-        side, bound = ("below", low) if low is not None and value < low else ("above", high)
-        raise Implausible(
-            f"{response['name']} = {value:g} is {side} {bound:g}, what is plausible; correct it, or say that "
-            "you are sure of it"
-        )
+def require_plausible(
+    responses: Sequence[Mapping[str, Any]], values: Iterable[float | None], read: ReadValue | None = None
+) -> None:
+    """Refuse a value outside the plausible range of its response; ``read`` says which are limits."""
+    for j, (response, value) in enumerate(zip(responses, values, strict=True)):
+        sign = "" if read is None else read.sign(j)
+        side = None if value is None else implausible(value, sign, response.get("low"), response.get("high"))
+        if side is not None:
+            raise Implausible(
+                f"{response['name']} = {sign}{value:g} is {side[0]} {side[1]:g}, what is plausible; correct "
+                "it, or say that you are sure of it"
+            )
+
+
+def implausible(value: float, sign: str, low: float | None, high: float | None) -> tuple[str, float] | None:
+    """On which side of what is plausible a value lies, and the bound there; None if it is plausible.
+
+    What lies below a limit is plausible if that limit is above the lower bound, and the other way round.
+    """
+    if low is not None and sign != ">" and (value < low or (sign and value == low)):
+        return "below", low
+    if high is not None and sign != "<" and (value > high or (sign and value == high)):
+        return "above", high
+    return None
 
 
 def _same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) -> None:

@@ -97,9 +97,9 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
         "value": {n: v for n, v in zip(new.names, new.values, strict=True) if v is not None},
         "noise": None if new.noise is None else list(new.noise),
     }
-    if new.below:
-        changes["about"] = replace(found.about, below=tuple(sorted({*found.about.below, *new.below})))
-        detail["below"] = [new.names[j] for j in new.below]
+    if new.below or new.above:
+        changes["about"] = _with_limits(found.about, found.about, new)
+        detail |= _limits(new.names, new.below, new.above)
     if told.at is not None or told.sample is not None or told.block is not None:
         changes, detail = particulars.with_particulars(context, found, told, changes, detail)
     transaction.move(id, TELL_FROM, **changes)
@@ -119,7 +119,7 @@ def _news(found: ExperimentRecord, new: ReadValue) -> bool:
         raise Conflict(f"experiment {found.id} was {found.state} on {when(found)}; {remedy}")
     if found.value is None:
         return True
-    before, now = ReadValue(new.names, found.value, found.about.below).shown, new.shown
+    before, now = ReadValue(new.names, found.value, found.about.below, found.about.above).shown, new.shown
     for name in now:
         if name in before and before[name] != now[name]:
             raise Conflict(
@@ -127,6 +127,18 @@ def _news(found: ExperimentRecord, new: ReadValue) -> bool:
                 f"{_shown(now)} was told; if the new one is right, amend it"
             )
     return any(name not in before for name in now)
+
+
+def _with_limits(about: Particulars, kept: Particulars, new: ReadValue) -> Particulars:
+    """Which values are limits: those that were ``kept``, and the new ones."""
+    below, above = {*kept.below, *new.below}, {*kept.above, *new.above}
+    return replace(about, below=tuple(sorted(below)), above=tuple(sorted(above)))
+
+
+def _limits(names: Sequence[str], below: Sequence[int], above: Sequence[int]) -> dict[str, list[str]]:
+    """What an event says of values that are limits."""
+    said = {"below": [names[j] for j in below], "above": [names[j] for j in above]}
+    return {side: which for side, which in said.items() if which}
 
 
 def _values(found: ExperimentRecord, new: ReadValue) -> list[float | None]:
@@ -231,8 +243,10 @@ def _amend(
         if old is None and value is not None:
             raise Conflict(f"experiment {found.id} has no value of {name} to amend; tell it one")
     values = [a if b is None else b for a, b in zip(stored, new.values, strict=True)]
-    kept = (j for j in found.about.below if new.values[j] is None)
-    about = replace(found.about, below=tuple(sorted({*kept, *new.below})))
+    sides = (
+        tuple(j for j in side if new.values[j] is None) for side in (found.about.below, found.about.above)
+    )
+    about = _with_limits(found.about, Particulars(below=next(sides), above=next(sides)), new)
     before = _record(stored, found.noise, new.names, found.about)
     after = _record(values, _merged(found.noise, new.noise), new.names, about)
     if before == after:  # also one's own change of a moment ago, whose answer got lost
@@ -254,7 +268,7 @@ def _record(
 ) -> dict[str, Any]:
     """What the event of a correction says of before and after."""
     said: dict[str, Any] = {"value": list(values), "noise": None if noise is None else list(noise)}
-    return {**said, "below": [names[j] for j in about.below]} if about.below else said
+    return {**said, **_limits(names, about.below, about.above)}
 
 
 def release(

@@ -33,6 +33,15 @@ def numbers(kind: type[int] | type[float]) -> Callable[..., list[Any]]:
     return read
 
 
+def pool_size(_: click.Context, __: click.Parameter, value: str) -> int | str:
+    """A number of candidates, or ``dim``."""
+    if value == "dim":
+        return value
+    if not value.isdigit() or int(value) < 2:
+        raise click.BadParameter(f"got {value!r}; give a number of at least 2, or dim for 2^(10 + D)")
+    return int(value)
+
+
 @click.group()
 def bench() -> None:
     """The paper's experiments: run, tabulate, draw, reproduce; and how long a suggestion takes."""
@@ -67,6 +76,13 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     callback=numbers(float),
     help="Factors of the acquisition lengthscale, separated by commas.",
 )
+@click.option(
+    "--pool",
+    default="4096",
+    show_default=True,
+    callback=pool_size,
+    help="Candidates that every arm chooses from; `dim` stands for 2^(10 + D).",
+)
 @click.option("--function", "functions", multiple=True, metavar="MODULE:CALLABLE", help="Yours, on [0, 1]^D.")
 @click.option("--dim", type=click.IntRange(1), help="Dimension D of --function.")
 @click.option("--sphere", is_flag=True, help="--function takes unit vectors of S^D instead.")
@@ -80,6 +96,7 @@ def run_command(
     seeds: int,
     rounds: int | None,
     factors: list[float],
+    pool: Any,
     functions: tuple[str, ...],
     dim: int | None,
     sphere: bool,
@@ -94,6 +111,7 @@ def run_command(
     Examples:
       equiwarp bench run --benchmarks levy-2d --arms fps,equiwarp --seeds 3 --out out
       equiwarp bench run --function mine:ridge --dim 2 --arms fps,equiwarp --rounds 50 --out out
+      equiwarp bench run --benchmarks levy-5d --arms fps,equalized --pool 32768 --out out
     """
     from equiwarp.bench.area import BASELINE
     from equiwarp.bench.functions import catalogue
@@ -108,7 +126,7 @@ def run_command(
         benchmarks = list(catalogue.benchmarks())
     if not arms:
         arms = [BASELINE] if extra else list(strategies())  # peers have to be named
-    sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors)
+    sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors, pool)
     plan = sweep.plan()
     for reason in plan.skipped:
         click.echo(f"skipped {reason}", err=True)
@@ -130,7 +148,7 @@ def report_failures(failures: dict[Any, str]) -> None:
 
 @bench.command("table")
 @click.argument("directory", type=FOLDER)
-@click.option("--readout", default="1nn", show_default=True, help="1nn, 3nn, 5nn, gp or gp-map.")
+@click.option("--readout", default="1nn", show_default=True, help="1nn, 3nn, 5nn, gp, gp-spacing or gp-map.")
 @click.option("--format", "form", default="text", show_default=True, help="text, json, csv or latex.")
 @click.option("--rounds", callback=numbers(int), help="Horizons separated by commas; by default the paper's.")
 @click.option(
@@ -258,7 +276,13 @@ def reproduce_command(
 @click.argument("directory", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, help="Folder to write, such as docs/results.")
 @click.option("--figures/--no-figures", default=True, show_default=True, help="Whether to draw.")
-def page_command(directory: Path, out: Path, figures: bool) -> None:
+@click.option(
+    "--lookahead/--no-lookahead",
+    default=True,
+    show_default=True,
+    help="Whether to write the look-ahead's page, which needs all cells scored under gp and gp-map.",
+)
+def page_command(directory: Path, out: Path, figures: bool, lookahead: bool) -> None:
     """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run.
 
     \b
@@ -267,7 +291,7 @@ def page_command(directory: Path, out: Path, figures: bool) -> None:
     """
     from equiwarp.bench.pages.results_page import build_results_page
 
-    for reason in build_results_page(directory, out, figures=figures):
+    for reason in build_results_page(directory, out, figures=figures, lookahead=lookahead):
         click.echo(f"not drawn: {reason}", err=True)
     click.echo(out / "README.md")
 
@@ -333,6 +357,47 @@ def recompute_command(source: Path, each: int, rounds: int, benchmarks: list[str
     )
     if different:
         raise EquiwarpError(f"{different} of {len(found)} designs come out differently")
+
+
+@bench.command("verify")
+@click.argument("source", type=FOLDER)
+@click.option("--cells", default=12, show_default=True, type=click.IntRange(1), help="How many, at random.")
+@click.option("--rounds", default=30, show_default=True, type=click.IntRange(1), help="Rounds of each cell.")
+@click.option("--seed", type=click.IntRange(0), help="Of the sample; by default another one each time.")
+def verify_command(source: Path, cells: int, rounds: int, seed: int | None) -> None:
+    """Check published results: tables against designs, and a random sample of designs against the code.
+
+    Every area reduction in tables/ar-1nn.csv is calculated again from the stored designs. Then some cells,
+    drawn at random, are computed anew on this machine and compared bit for bit. Where one differs, the
+    versions of Python, NumPy, SciPy and scikit-learn that have changed since are named.
+
+    \b
+    Examples:
+      equiwarp bench verify docs/results
+      equiwarp bench verify docs/results --cells 50 --rounds 200 --seed 1
+    """
+    import secrets
+
+    from tqdm import tqdm
+
+    from equiwarp.bench.storage.verify import random_sample, stored_cells, table_mistakes, verify
+
+    stored = stored_cells(source)
+    mistakes = list(table_mistakes(source, stored))
+    for mistake in mistakes:
+        click.echo(mistake)
+    click.echo(f"tables/ar-1nn.csv against {len(stored)} stored cells: {len(mistakes)} rows differ")
+    seed = secrets.randbelow(10**6) if seed is None else seed
+    found = [verify(one, rounds) for one in tqdm(random_sample(stored, cells, seed), unit="cell")]
+    for one in found:
+        click.echo(one)
+    same = sum(not one.found.distance for one in found)
+    click.echo(f"computed again, --seed {seed}: {len(found)} cells; the same to the last bit: {same}")
+    different = sum(not one.found.sound for one in found)
+    if mistakes or different:
+        raise EquiwarpError(
+            f"{len(mistakes)} rows of the table and {different} of {len(found)} designs come out differently"
+        )
 
 
 @bench.command("unseen")

@@ -178,7 +178,9 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
 )
 @click.option("--campaigns", default=1_000, show_default=True, type=click.IntRange(1), help="In the store.")
 @click.option("--maps/--no-maps", default=True, show_default=True, help="Also commands that fit a map.")
-@click.option("--longest", default=900.0, show_default=True, help="Seconds after which a command is ended.")
+@click.option(
+    "--longest", default=300.0, show_default=True, help="Processor seconds after which a command is ended."
+)
 @click.option(
     "--page",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -179,3 +179,50 @@ def choosing_command(
     click.echo(text)
     if page is not None:
         write_page(page, text)
+
+
+@study.command("aim")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
+@click.option("--function", "functions", multiple=True, help="Benchmarks; by default seven of them.")
+@click.option("--arm", "arms", multiple=True, help="Arms; by default all.")
+@PAGE
+@click.option(
+    "--known", is_flag=True, help="Run nothing: sum up the cases in OUT that all arms have finished."
+)
+def aim_command(
+    out: Path,
+    seed: int,
+    seeds: int,
+    functions: tuple[str, ...],
+    arms: tuple[str, ...],
+    page: Path | None,
+    known: bool,
+) -> None:
+    """Who finds a contour with the fewest experiments: misclassified area, with other people's criteria.
+
+    Records go to OUT/aim.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study aim --out out --seeds 5 --page docs/results/aim.md
+      equiwarp bench study aim --out docs/results/tables --known --page docs/results/aim.md
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.pages.aim_page import aim_page
+    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.studies.aim import ARMS, FUNCTIONS, run_aims, whole_cases
+
+    path = out / "aim.csv"
+    if known:
+        records = read_records(path)
+    else:
+        progress = partial(tqdm, desc="aim", unit="run")
+        records = run_aims(path, functions or FUNCTIONS, range(seed, seed + seeds), arms or ARMS, progress)
+    asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
+    text = aim_page(whole_cases(records), f"equiwarp bench study aim --out {out.as_posix()} {asked}")
+    click.echo(text)
+    if page is not None:
+        write_page(page, text)

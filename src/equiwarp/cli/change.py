@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from equiwarp.cli.aim import aim_options, read_aim
 from equiwarp.cli.common import campaign_options, named_numbers, named_texts, opened
 
 if TYPE_CHECKING:
@@ -45,23 +46,60 @@ def rename(
 
 
 @click.command()
-@click.argument("parameter")
+@click.argument("parameter", required=False)
 @click.option("--low", type=float, help="The new lower bound.")
 @click.option("--high", type=float, help="The new upper bound.")
+@click.option("--add", multiple=True, metavar="SETTING", help="One more level or category; repeatable.")
+@click.option(
+    "--list",
+    "rows",
+    type=click.Path(exists=True, dir_okay=False),
+    help="More rows of the list of candidates.",
+)
 @campaign_options
 def widen(
-    parameter: str, low: float | None, high: float | None, store: str, campaign: str | None, who: str | None
-) -> None:
-    """Move the bounds of a parameter outwards. What was handed out stays.
+    parameter: str | None, low: float | None, high: float | None, add: tuple[str, ...], rows: str | None,
+    store: str, campaign: str | None, who: str | None,
+) -> None:  # fmt: skip
+    """Wider bounds of a parameter, more settings, or more candidates. What was handed out stays.
 
     \b
     Examples:
       equiwarp widen temperature --high 120
+      equiwarp widen pressure --add 20 --add 50
+      equiwarp widen solvent --add acetone
+      equiwarp widen --list more.csv
     """
+    if (parameter is None) == (rows is None):
+        raise click.UsageError("say one thing: a PARAMETER, or --list with a file of candidates")
     with opened(store, campaign, who) as c:
-        c.widen(parameter, low, high)
-        row = next(row for row in c.domain.describe() if row["name"] == parameter)
-    click.echo(f"{parameter} runs from {row['low']:g} to {row['high']:g} now.")
+        if rows is not None:
+            _widen_list(c, rows)
+        elif parameter is not None:
+            c.widen(parameter, low, high, add=[_setting(text) for text in add] or None)
+            row = next(row for row in c.domain.describe() if row["name"] == parameter)
+            bounds = "" if add else f"{parameter} runs from {row['low']:g} to {row['high']:g} now."
+            click.echo(bounds or f"{parameter} may also be {', '.join(add)} now.")
+
+
+def _widen_list(c: Campaign, path: str) -> None:
+    from equiwarp.tables.table import read_numbers
+
+    table = read_numbers(path)
+    c.widen_list({name: table.rows[:, j] for j, name in enumerate(table.names)})
+    said = c.events()[-1].detail
+    click.echo(f"{said['rows']} candidates were added to the list, which has {said['after']} now.")
+
+
+def _setting(text: str) -> float | str:
+    """A number where it reads as one, else the name of a category."""
+    from equiwarp.exceptions import TableError
+    from equiwarp.tables.cells import read_number
+
+    try:
+        return read_number(text.strip(), "--add")
+    except TableError:
+        return text
 
 
 @click.command()
@@ -74,20 +112,28 @@ def widen(
 @click.option("--description", help="Any text for people.")
 @click.option("--change-cost", multiple=True, metavar="PARAMETER=NUMBER", help="All costs; repeatable.")
 @click.option("--block", multiple=True, metavar="COLUMN=record|offset", help="All columns; repeatable.")
+@aim_options
 @campaign_options
 def change(store: str, campaign: str | None, who: str | None, **said: Any) -> None:
-    """Noise, plausible ranges, the stop rule and the rest of the description.
+    """Noise, plausible ranges, the stop rule, the aim and the rest of the description.
+
+    An aim says where the map has to be good. What you give of it replaces the whole former aim.
 
     \b
     Examples:
       equiwarp change --noise yield=0.5 --plausible yield=0:100
       equiwarp change --stop-error 2
       equiwarp change --change-cost temperature=30 --block day=offset
+      equiwarp change --aim-near yield=60
+      equiwarp change --aim-above yield=80 --aim-weight "temperature <= 70"
+      equiwarp change --aim-everywhere
     """
-    if not any(value not in (None, ()) for value in said.values()):
+    if not any(value not in (None, (), False) for value in said.values()):
         raise click.UsageError("say what to change; see equiwarp change --help")
+    aim = read_aim(said)
     with opened(store, campaign, who) as c:
         c.change(
+            aim=aim,
             stop=_rule(c, said["stop_error"], said["stop_gain"]),
             noise=named_numbers(said["noise"], "--noise"),
             plausible=_ranges(said["plausible"]),

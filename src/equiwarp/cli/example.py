@@ -30,6 +30,12 @@ unit = "{unit}"
 # gain_per_experiment = 0.001  # one more experiment lowers it by less than this
 # Several responses: one number holds for each of them, or give each its own by name:
 # error = {{ {response} = 0.1 }}
+
+# Where must the map be good? Left out: everywhere. Choose what you need, and see the guide, "Aim":
+# [aim]
+# near = {{ {response} = 60 }}            # find the contour
+# above = {{ {response} = 80 }}           # map the good region well; below, between = [40, 60] alike
+# weight = "1 + 4 * (NAME > 60)"       # or where an expression of the parameters is large
 """
 
 _CHOICES = """\

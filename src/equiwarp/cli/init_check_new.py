@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,13 +88,19 @@ def parameters(spec: CampaignSpec) -> list[dict[str, Any]]:
 
 def _summary(spec: CampaignSpec) -> str:
     said = [f"{spec.name}: strategy {spec.strategy}, {spec.n0} experiments to begin with, seed {spec.seed}."]
+    aim = spec.bound_aim()
+    if aim is not None:
+        said.append(f"The map is for: {aim.words()}.")
     return "\n".join(["", *said, *spec.domain.remarks(), "No mistakes."])
 
 
 @click.command()
 @click.argument("file", type=FILE)
+@click.option(
+    "--prior", metavar="NAME[@STORE]", help="Begin with what this campaign knows, a simulator's for instance."
+)
 @store_option
-def new(file: Path, store: str) -> None:
+def new(file: Path, prior: str | None, store: str) -> None:
     """Begin the campaign of a campaign file.
 
     If the store has the same campaign already, nothing changes; a different one of that name is a
@@ -103,6 +110,7 @@ def new(file: Path, store: str) -> None:
     Examples:
       equiwarp new furnace.toml
       equiwarp new furnace.toml --store lab.db
+      equiwarp new furnace.toml --prior coarse@simulation.db
       EQUIWARP_STORE=postgresql://lab@db/equiwarp equiwarp new furnace.toml
     """
     from equiwarp.campaign import Campaign
@@ -110,6 +118,7 @@ def new(file: Path, store: str) -> None:
     from equiwarp.store import redacted
 
     spec = CampaignSpec.from_toml(file)
+    spec = spec if prior is None else replace(spec, prior=prior)
     with Campaign.from_spec(spec, store=store) as campaign:
         status = campaign.status()
     if status.asks or status.added:

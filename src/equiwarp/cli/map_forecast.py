@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -115,5 +116,18 @@ def forecast(count: int, store: str, campaign: str | None, who: str | None, form
             for i, errors in enumerate(course.error)
         ]
         emit(rows, form)
+        if form == "table" and fitted.prior is not None:
+            note(_saved(fitted.prior.name, c.responses, course.saved))
         if form == "table" and c.spec.stop.is_set:
             note(fitted.stop(c.spec.stop).reason)
+
+
+def _saved(prior: str, responses: Sequence[str], saved: Sequence[int | None]) -> str:
+    """How many experiments a prior saved, in a sentence."""
+    from equiwarp.maps.prior_worth import MOST_SAVED
+
+    each = [
+        f"{f'more than {MOST_SAVED}' if n is None else n} ({name})"
+        for name, n in zip(responses, saved, strict=True)
+    ]
+    return f"Experiments that the prior {prior} saved so far: {', '.join(each)}."

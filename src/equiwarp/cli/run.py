@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,9 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> f
     help="What Ctrl-C does with those that run.",
 )
 @click.option("--quiet", is_flag=True, help="No line of progress.")
+@click.option(
+    "--prior", metavar="NAME[@STORE]", help="Begin with what this campaign knows, a simulator's for instance."
+)
 @store_option
 def run(
     file: Path, command: str, source: str, folders: Path | None, store: str, quiet: bool, **limits: Any
@@ -96,6 +100,7 @@ def run(
     from equiwarp.spec import CampaignSpec
 
     spec = CampaignSpec.from_toml(file)
+    spec = spec if limits["prior"] is None else replace(spec, prior=limits["prior"])
     plan = RunPlan.of(
         limits["budget"], spec.stop, limits["duration"], limits["timeout"], limits["retries"], None
     )

@@ -37,6 +37,7 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             "store": glance.store,
             "strategy": glance.strategy,
             "seed": glance.seed,
+            "prior": glance.prior or None,
             **glance.counts,
             "added": glance.added,
             "outside": glance.outside,
@@ -47,8 +48,13 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
         if not quick and glance.measured:
             patience("Fitting the map")
             fitted = c.map()
+            report = fitted.aimed()
+            if report is not None:
+                answer["aim"] = report.as_dict() if form == "json" else str(report)
             answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
             answer["offsets"] = c.offsets() or None
+            worth = {w.response: str(w) for w in fitted.prior_worth() if w is not None}
+            answer["prior_worth"] = worth or None
             rule = c.spec.stop
             if rule.is_set:
                 advice = fitted.stop(rule)
@@ -63,7 +69,8 @@ def _say_status(
     if form == "json":
         say_json({**answer, "notes": list(notes), "findings": findings_as_rows(findings)})
         return
-    flat = {k: v for k, v in answer.items() if k not in ("error", "offsets")}
+    flat = {k: v for k, v in answer.items() if k not in ("error", "offsets", "prior_worth")}
+    flat |= {f"prior of {response}": said for response, said in (answer.get("prior_worth") or {}).items()}
     for response, columns in (answer.get("offsets") or {}).items():
         for column, blocks in columns.items():
             flat |= {f"offset of {column} {b}, {response}": f"{v:+.4g}" for b, v in blocks.items()}

@@ -47,7 +47,8 @@ def tell(
     """Values of experiments: one by its id, or a whole plate.
 
     Of several responses, some may be told now and others later. The same value again changes nothing;
-    another one is a conflict (exit code 3) that names both. "<0.5" is a value below that detection limit.
+    another one is a conflict (exit code 3) that names both. "<0.5" is a value below that detection limit,
+    ">90" one above the instrument's range.
     A plate (CSV or Excel) is taken whole or not at all. Rows without a value stay pending; a yes or a reason
     in the column "failed" marks a failure; columns "noise" or "noise RESPONSE" give the noise of single
     values.
@@ -58,6 +59,7 @@ def tell(
       equiwarp tell 3 yield=81.5 cost=2.4
       equiwarp tell 3 yield=81.5 --at temperature=41.7 --sample S-17
       equiwarp tell 4 "<0.5"
+      equiwarp tell 4 ">90"
       equiwarp tell plate.csv
       equiwarp tell plate.csv --actual
       equiwarp tell plate.xlsx --dry-run     show what would be taken, and take nothing
@@ -110,11 +112,13 @@ def _show(rows: list[dict[str, Any]]) -> None:
 @click.argument("file", type=click.Path(allow_dash=True))
 @click.option("--again", is_flag=True, help="Take rows that are known already: they were measured again.")
 @click.option("--sure", is_flag=True, help="Take values outside the plausible range.")
+@click.option("--key", help="Your name for this request: repeated with it, nothing is added twice.")
 @dry_run_option
 @campaign_options
 def add(
-    file: str, again: bool, sure: bool, dry_run: bool, store: str, campaign: str | None, who: str | None
-) -> None:
+    file: str, again: bool, sure: bool, key: str | None, dry_run: bool, store: str, campaign: str | None,
+    who: str | None,
+) -> None:  # fmt: skip
     """Measurements made earlier or elsewhere, from a table with a column per parameter and response.
 
     All rows are taken or none, except those that are known already, with the same settings and values:
@@ -126,11 +130,12 @@ def add(
       equiwarp add last-year.csv
       equiwarp add last-year.xlsx --dry-run     show what would be added, and add nothing
       equiwarp add repeats.csv --again
+      equiwarp add repeats.csv --again --key "tray 7"     safe to repeat
     """
     from equiwarp.campaign.plates import Assured, read_measured
 
     with opened(store, campaign, who) as c:
-        measured = read_measured(c, read_file(file), Assured(again=again, sure=sure))
+        measured = read_measured(c, read_file(file), Assured(again=again, sure=sure, key=key))
         if dry_run:
             _show(measured.rows)
             return
@@ -206,10 +211,10 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
 
 
 def _value(text: str, place: str) -> float | str:
-    """A number, or the text of a detection limit such as ``<0.5``."""
+    """A number, or the text of a limit such as ``<0.5`` or ``>90``."""
     from equiwarp.tables.cells import read_number
 
-    if not text.startswith("<"):
+    if not text.startswith(("<", ">")):
         return read_number(text, place)
     read_number(text[1:].strip(), place)
     return text

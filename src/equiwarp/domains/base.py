@@ -93,10 +93,10 @@ class Domain(Shape, TextCells, PlainData, ABC):
     ... class Quadrant(ew.Domain):
     ...     names, dim, volume, symmetry = ("degrees",), 1, 1.0, "none"
     ...
-    ...     def to_cube(self, x, pole=None):
+    ...     def to_cube(self, x, frame=None):
     ...         return x / 90
     ...
-    ...     def from_cube(self, u, pole=None):
+    ...     def from_cube(self, u, frame=None):
     ...         return 90 * u
     ...
     ...     def embed(self, x):
@@ -121,7 +121,7 @@ class Domain(Shape, TextCells, PlainData, ABC):
     has_faces: bool = False
 
     @abstractmethod
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
         """Chart: the coordinates of points in the unit cube.
 
         An implementation guarantees that the chart is one-to-one, that :meth:`from_cube` undoes it, and
@@ -131,8 +131,8 @@ class Domain(Shape, TextCells, PlainData, ABC):
         ----------
         x : (n, columns) array
             Points in the domain's units.
-        pole : (columns,) array, optional
-            Where the chart has its pole, as :meth:`pole` returned it. A domain without a pole ignores it.
+        frame : (r, columns) array, optional
+            How the chart is turned, as :meth:`frame` returned it. A chart that cannot be turned ignores it.
 
         Returns
         -------
@@ -141,7 +141,7 @@ class Domain(Shape, TextCells, PlainData, ABC):
         """
 
     @abstractmethod
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
         """Inverse chart: the points at coordinates of the unit cube.
 
         An implementation guarantees that uniform coordinates give uniform points of the domain, and that
@@ -151,7 +151,7 @@ class Domain(Shape, TextCells, PlainData, ABC):
         ----------
         u : (n, dim) array
             Numbers from 0 to 1.
-        pole : (columns,) array, optional
+        frame : (r, columns) array, optional
             As for :meth:`to_cube`.
 
         Returns
@@ -179,23 +179,23 @@ class Domain(Shape, TextCells, PlainData, ABC):
             With e at least ``dim``: e = D in a box, e = D + 1 on a sphere.
         """
 
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def embed_cube(self, u: Array, frame: Array | None = None) -> Array:
         """Kernel coordinates of points that are given in the unit cube.
 
-        An implementation may take a shorter way; the result must be ``embed(from_cube(u, pole))``.
+        An implementation may take a shorter way; the result must be ``embed(from_cube(u, frame))``.
 
         Parameters
         ----------
         u : (n, dim) array
             Numbers from 0 to 1.
-        pole : (columns,) array, optional
+        frame : (r, columns) array, optional
             As for :meth:`to_cube`.
 
         Returns
         -------
         (n, e) array
         """
-        return self.embed(self.from_cube(u, pole))
+        return self.embed(self.from_cube(u, frame))
 
     @abstractmethod
     def contains(self, x: Array) -> NDArray[np.bool_]:
@@ -235,11 +235,12 @@ class Domain(Shape, TextCells, PlainData, ABC):
         """Number of columns of a point."""
         return len(self.names)
 
-    def pole(self, x: Array, weights: Array) -> Array | None:
-        """Where the chart puts its pole when the warp stretches some places more than others.
+    def frame(self, x: Array, weights: Array) -> Array | None:
+        """How the chart is turned when the warp stretches some places more than others.
 
-        Only a domain without faces, such as a sphere, needs one: there the place where the chart begins is
-        arbitrary, and the best is where the density is highest.
+        Only a domain without faces, such as a sphere, needs one: there the place where the chart begins and
+        the direction in which it is cut are arbitrary. An implementation takes both from the density, so that
+        turning the points turns the chart with them.
 
         Parameters
         ----------
@@ -250,8 +251,8 @@ class Domain(Shape, TextCells, PlainData, ABC):
 
         Returns
         -------
-        (columns,) array or None
-            A point of the domain; None, the default, for a chart without a movable pole.
+        (r, columns) array or None
+            Orthogonal directions, one a row; None, the default, for a chart that stays as it is.
         """
         return None
 

@@ -138,13 +138,13 @@ class Box(Domain):
     def __hash__(self) -> int:
         return hash((self.names, self.parameters))
 
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
         if self._linear:
             low, high, _ = self._limits
             return (x - low) / (high - low)
         return np.stack([p._to_unit(x[:, i]) for i, p in enumerate(self.parameters)], axis=1)
 
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
         if self._linear:
             low, high, _ = self._limits
             return np.clip(low + u * (high - low), low, high)
@@ -154,7 +154,7 @@ class Box(Domain):
         u = self.to_cube(x)
         return u if self._flat else Box.embed_cube(self, u)
 
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def embed_cube(self, u: Array, frame: Array | None = None) -> Array:
         if self._flat:
             return u
         return np.concatenate([p._embed_unit(u[:, i]) for i, p in enumerate(self.parameters)], axis=1)

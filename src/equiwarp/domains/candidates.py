@@ -97,10 +97,10 @@ class Candidates(Domain):
         """The usual size, but never more than a third of the list: the rest is for choosing."""
         return max(2, min(super().n0, len(self.points) // 3))
 
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
         return ((x - self._low) / self._range)[:, self.varying]
 
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
         x = np.tile(self._low, (len(u), 1))
         x[:, self.varying] += u * self._range[self.varying]
         return x
@@ -108,7 +108,7 @@ class Candidates(Domain):
     def embed(self, x: Array) -> Array:
         return self.to_cube(x)
 
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def embed_cube(self, u: Array, frame: Array | None = None) -> Array:
         return u
 
     @cached_property

@@ -5,6 +5,9 @@ The text becomes a syntax tree, every node of which must be on a short list: num
 name that is no identifier is written between backticks: ```flow rate` <= 3``. A category is compared with
 one of its names, ``solvent != "oil"``; within a term such a comparison counts 1 if it holds and else 0:
 ``temperature <= 60 + 30 * (solvent == "water")``. All else is refused with its column.
+
+A *term* is what may stand on one side of a constraint, such as the weight of an aim; there every comparison
+counts 1 or 0: ``1 + 4 * (temperature > 60)``.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ _QUOTED = re.compile(r"`([^`]*)`")
 
 @dataclass(frozen=True)
 class Expression:
-    """An inequality over parameter names; build with :meth:`parse`.
+    """An inequality over parameter names, or a term of them; build with :meth:`parse`.
 
     Attributes
     ----------
@@ -55,11 +58,15 @@ class Expression:
 
     @classmethod
     def parse(
-        cls, text: str, names: Sequence[str], categories: Mapping[str, tuple[str, ...]] | None = None
+        cls,
+        text: str,
+        names: Sequence[str],
+        categories: Mapping[str, tuple[str, ...]] | None = None,
+        term: bool = False,
     ) -> Expression:
-        """Read and check a constraint; raises :class:`ExpressionError` with the column of the mistake."""
+        """Read and check a constraint, or a term; :class:`ExpressionError` has the column of the mistake."""
         if not isinstance(text, str):
-            raise InvalidType(f"a constraint is text, got {text!r}")
+            raise InvalidType(f"{'a term' if term else 'a constraint'} is text, got {text!r}")
         if len(text) > LONGEST_CONSTRAINT:
             said = f"longer than {LONGEST_CONSTRAINT} characters"
             raise ExpressionError(text[:40] + "...", LONGEST_CONSTRAINT, said)
@@ -68,7 +75,8 @@ class Expression:
         quoted = tuple(_QUOTED.findall(text))
         expression = cls(text, tuple(names), quoted, tuple((categories or {}).items()))
         try:
-            _Check(expression).whole(expression.tree)
+            check = _Check(expression, term)
+            check.value(expression.tree) if term else check.whole(expression.tree)
         except ExpressionError:
             _refuse_bare_name(text, names)
             raise
@@ -114,22 +122,27 @@ class Expression:
 
     def __call__(self, x: Array) -> NDArray[np.bool_]:
         """Whether the constraint holds at each point ``(n, columns)``; where it is undefined, it does not."""
-        columns = {name: x[:, i] for i, name in enumerate(self.names)}
         assert isinstance(self.tree, ast.Compare)
-        if self.category(self.tree.left):
-            return self._value(self.tree, columns)[0] > 0
-        sides = [self.tree.left, *self.tree.comparators]
+        return np.broadcast_to(self.values(x) > 0, (len(x),))
+
+    def values(self, x: Array) -> Array:
+        """The term at each point ``(n, columns)``, ``(n,)``; it may be infinite or undefined."""
+        columns = {name: x[:, i] for i, name in enumerate(self.names)}
         with np.errstate(all="ignore"):
-            values = [self._value(side, columns) for side in sides]
-            holds = np.ones(len(x), dtype=bool)
-            for operator, (left, size_l), (right, size_r) in zip(
-                self.tree.ops, values[:-1], values[1:], strict=True
-            ):
-                slack = TOLERANCE * np.maximum(size_l, size_r)
-                gap = right - left if isinstance(operator, ast.LtE | ast.Lt) else left - right
-                strict = isinstance(operator, ast.Lt | ast.Gt)
-                holds &= np.isfinite(gap) & (gap > slack if strict else gap >= -slack)
-        return holds
+            return np.broadcast_to(self._value(self.tree, columns)[0], (len(x),))
+
+    def _holds(self, node: ast.Compare, columns: Mapping[str, Array]) -> NDArray[np.bool_]:
+        if found := self.category(node.left):
+            same = np.round(columns[found[0]]) == found[1].index(node.comparators[0].value)  # type: ignore[attr-defined]
+            return np.asarray(same if isinstance(node.ops[0], ast.Eq) else ~same)
+        values = [self._value(side, columns) for side in (node.left, *node.comparators)]
+        holds = np.ones((), dtype=bool)
+        for operator, (left, size_l), (right, size_r) in zip(node.ops, values[:-1], values[1:], strict=True):
+            slack = TOLERANCE * np.maximum(size_l, size_r)
+            gap = right - left if isinstance(operator, ast.LtE | ast.Lt) else left - right
+            strict = isinstance(operator, ast.Lt | ast.Gt)
+            holds = holds & np.isfinite(gap) & (gap > slack if strict else gap >= -slack)
+        return np.asarray(holds)
 
     def _value(self, node: ast.expr, columns: Mapping[str, Array]) -> tuple[Array, Array]:
         """Value and size of a term: the size adds magnitudes, so that cancellation does not hide rounding."""
@@ -139,12 +152,9 @@ class Expression:
         if isinstance(node, ast.Name):
             column = columns[self.name_of(node) or ""]
             return column, np.abs(column)
-        if isinstance(node, ast.Compare):  # of a category with one of its names
-            name, known = self.category(node.left) or ("", ())
-            wanted = known.index(node.comparators[0].value)  # type: ignore[attr-defined]
-            same = np.round(columns[name]) == wanted
-            holds = (same if isinstance(node.ops[0], ast.Eq) else ~same).astype(float)
-            return holds, np.ones(len(holds))
+        if isinstance(node, ast.Compare):
+            holds = self._holds(node, columns).astype(float)
+            return holds, np.ones_like(holds)
         if isinstance(node, ast.UnaryOp):
             value, size = self._value(node.operand, columns)
             return (-value if isinstance(node.op, ast.USub) else value), size
@@ -182,6 +192,17 @@ class _Check:
     """Walks the tree once and refuses whatever is not on the list."""
 
     expression: Expression
+    is_term: bool = False
+
+    def value(self, tree: ast.expr) -> None:
+        """A term."""
+        self.depth(tree)
+        self.term(tree)
+        self.mentions(tree)
+
+    def mentions(self, tree: ast.expr) -> None:
+        if not any(isinstance(node, ast.Name) for node in ast.walk(tree)):
+            self.refuse(tree, f"no parameter is mentioned; there are {', '.join(self.expression.names)}")
 
     def whole(self, tree: ast.expr) -> None:
         self.depth(tree)
@@ -194,6 +215,10 @@ class _Check:
             return
         if not isinstance(tree, ast.Compare):
             self.refuse(tree, "a constraint compares two sides with <= or >=, such as 'a + b <= 1'")
+        self.comparison(tree)
+        self.mentions(tree)
+
+    def comparison(self, tree: ast.Compare) -> None:
         for operator, right in zip(tree.ops, tree.comparators, strict=True):
             if isinstance(operator, ast.Eq | ast.NotEq):
                 self.refuse(
@@ -203,8 +228,6 @@ class _Check:
                 self.refuse(right, "only <=, >=, < and > can compare")
         for side in (tree.left, *tree.comparators):
             self.term(side)
-        if not any(isinstance(node, ast.Name) for node in ast.walk(tree)):
-            self.refuse(tree, f"no parameter is mentioned; there are {', '.join(self.expression.names)}")
 
     def depth(self, tree: ast.expr) -> None:
         """Level by level rather than by recursion, which is what this protects."""
@@ -236,6 +259,8 @@ class _Check:
                 self.term(node.right)
             case ast.Call():
                 self.refuse(node, "functions are not supported; from Python, pass a callable instead")
+            case ast.Compare() if self.is_term:
+                self.comparison(node)
             case ast.Compare():
                 self.refuse(node, "a comparison inside a term; write it as a constraint of its own")
             case _:

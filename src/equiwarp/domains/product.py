@@ -109,35 +109,39 @@ class Product(Domain):
         """Kernel coordinates of each part."""
         return [sum(map(len, part.groups)) for part in self.parts]
 
-    def _poles(self, pole: Array | None) -> list[Array | None]:
-        """The pole of each part; NaN stands for none."""
-        if pole is None:
+    def _frames(self, frame: Array | None) -> list[Array | None]:
+        """The frame of each part; rows of NaN fill up those that are shorter."""
+        if frame is None:
             return [None] * len(self.parts)
-        return [None if np.isnan(own).any() else own for _, own in self._split(pole)]
+        kept = [own[~np.isnan(own).any(axis=1)] for _, own in self._split(frame)]
+        return [own if len(own) else None for own in kept]
 
     # Chart, embedding and what goes with them
 
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
-        split = zip(self._split(x), self._poles(pole), strict=True)
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
+        split = zip(self._split(x), self._frames(frame), strict=True)
         return np.concatenate([part.to_cube(own, at) for (part, own), at in split], axis=1)
 
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
-        split = zip(self._split_cube(u), self._poles(pole), strict=True)
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
+        split = zip(self._split_cube(u), self._frames(frame), strict=True)
         return np.concatenate([part.from_cube(own, at) for (part, own), at in split], axis=1)
 
     def embed(self, x: Array) -> Array:
         return np.concatenate([part.embed(own) for part, own in self._split(x)], axis=1)
 
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
-        split = zip(self._split_cube(u), self._poles(pole), strict=True)
+    def embed_cube(self, u: Array, frame: Array | None = None) -> Array:
+        split = zip(self._split_cube(u), self._frames(frame), strict=True)
         return np.concatenate([part.embed_cube(own, at) for (part, own), at in split], axis=1)
 
-    def pole(self, x: Array, weights: Array) -> Array | None:
-        poles = [part.pole(own, weights) for part, own in self._split(x)]
-        if all(pole is None for pole in poles):
+    def frame(self, x: Array, weights: Array) -> Array | None:
+        frames = [part.frame(own, weights) for part, own in self._split(x)]
+        if all(frame is None for frame in frames):
             return None
-        each = zip(self.parts, poles, strict=True)
-        return np.concatenate([np.full(p.columns, np.nan) if at is None else at for p, at in each])
+        together = np.full((max(len(one) for one in frames if one is not None), self.columns), np.nan)
+        for (_, own), one in zip(self._split(together), frames, strict=True):
+            if one is not None:
+                own[: len(one)] = one
+        return together
 
     def tangent(self, z: Array, gradient: Array) -> Array:
         ends = np.cumsum(self._widths)[:-1].tolist()

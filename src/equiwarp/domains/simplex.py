@@ -133,14 +133,14 @@ class Simplex(Domain):
         """
         return (x - np.array(self.lower)) / self.spare
 
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
         p = self.shares(x)
         # What is left before each component; summed from the end, so that a zero is exactly zero.
         left = np.cumsum(p[:, ::-1], axis=1)[:, ::-1][:, :-1]
         taken = np.divide(p[:, :-1], left, out=np.zeros_like(left), where=left > 0)
         return 1.0 - (1.0 - np.clip(taken, 0.0, 1.0)) ** self._powers
 
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
         keep = (1.0 - np.clip(u, 0.0, 1.0)) ** (1.0 / self._powers)
         left = np.cumprod(np.column_stack([np.ones(len(u)), keep]), axis=1)
         p = np.column_stack([left[:, :-1] * (1.0 - keep), left[:, -1]])

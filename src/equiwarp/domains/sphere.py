@@ -1,6 +1,6 @@
 """``Sphere(d)``: the unit sphere S^d in R^(d+1), a domain without a boundary.
 
-Chart: hyperspherical coordinates around a movable pole, each angle replaced by its cumulative
+Chart: hyperspherical coordinates around a movable pole and meridian, each angle replaced by its cumulative
 distribution under the sphere's own measure, so that uniform in the cube is uniform on the sphere.
 On S^2 the first one is G(psi) = (1 - cos psi) / 2, on S^3 it is (psi - sin psi cos psi) / pi; the
 paper prints the former for all d, which is right on S^2 only.
@@ -80,8 +80,8 @@ class Sphere(Domain):
     def __hash__(self) -> int:
         return hash(("Sphere", self.names))
 
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
-        rest = _turn(x, pole)
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
+        rest = x if frame is None else x @ frame.T
         u = np.empty((len(x), self.dim))
         for axis in range(self.dim - 1):
             radius = np.linalg.norm(rest[:, 1:], axis=1)
@@ -91,7 +91,7 @@ class Sphere(Domain):
         u[:, -1] = np.arctan2(rest[:, 1], rest[:, 0]) / (2 * math.pi) + 0.5
         return u
 
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
         x = np.ones((len(u), self.dim + 1))
         radius = np.ones(len(u))
         for axis in range(self.dim - 1):
@@ -100,16 +100,30 @@ class Sphere(Domain):
             radius = radius * np.sin(psi)
         phi = 2 * math.pi * (u[:, -1] - 0.5)
         x[:, -2], x[:, -1] = radius * np.cos(phi), radius * np.sin(phi)
-        return _turn(x, pole)
+        return x if frame is None else x @ frame
 
     def embed(self, x: Array) -> Array:
         return x / np.linalg.norm(x, axis=1, keepdims=True)
 
-    def pole(self, x: Array, weights: Array) -> Array | None:
-        """Density-weighted mean direction of the probes; None if they balance out."""
-        mean = weights @ self.embed(x) / weights.sum()
+    def frame(self, x: Array, weights: Array) -> Array | None:
+        """The pole and the meridians that a density prefers, one a row; None if it balances out.
+
+        The pole is the mean direction. The others are the principal axes of what is left across it, the
+        longest first, each pointing to the side on which the density reaches farther (its third moment is
+        positive). Turning or reflecting the points does the same to all of them.
+        """
+        share, z = weights / weights.sum(), self.embed(x)
+        mean = share @ z
         length = float(np.linalg.norm(mean))
-        return None if length < 1e-6 else mean / length
+        if length < 1e-6:
+            return None
+        pole = mean / length
+        across = z - np.outer(z @ pole, pole)
+        # Ascending; the subtracted term makes the pole itself the first of them, which is left out.
+        _, axes = np.linalg.eigh(across.T @ (across * share[:, None]) - np.outer(pole, pole))
+        axes = axes[:, :0:-1].T
+        sides = (across @ axes.T) ** 3
+        return np.vstack([pole, np.where(share @ sides < 0, -1.0, 1.0)[:, None] * axes])
 
     def tangent(self, z: Array, gradient: Array) -> Array:
         return gradient - np.sum(z * gradient, axis=1, keepdims=True) * z
@@ -190,19 +204,6 @@ class Sphere(Domain):
 
 def _names(dim: int) -> tuple[str, ...]:
     return tuple(f"x{i + 1}" for i in range(dim + 1))
-
-
-def _turn(x: Array, pole: Array | None) -> Array:
-    """The reflection that exchanges the first axis and the pole; it is its own inverse."""
-    if pole is None:
-        return x
-    mirror = -np.asarray(pole, dtype=float)
-    mirror[0] += 1.0
-    length = np.linalg.norm(mirror)
-    if length < 1e-12:
-        return x
-    mirror /= length
-    return x - 2 * np.outer(x @ mirror, mirror)
 
 
 def _cap_fraction(psi: Array, d: int) -> Array:

@@ -28,20 +28,20 @@ class Wrapped(Domain):
     def whole(self) -> Domain:
         return self.base
 
-    def to_cube(self, x: Array, pole: Array | None = None) -> Array:
-        return self.base.to_cube(x, pole)
+    def to_cube(self, x: Array, frame: Array | None = None) -> Array:
+        return self.base.to_cube(x, frame)
 
-    def from_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return self.base.from_cube(u, pole)
+    def from_cube(self, u: Array, frame: Array | None = None) -> Array:
+        return self.base.from_cube(u, frame)
 
     def embed(self, x: Array) -> Array:
         return self.base.embed(x)
 
-    def embed_cube(self, u: Array, pole: Array | None = None) -> Array:
-        return self.base.embed_cube(u, pole)
+    def embed_cube(self, u: Array, frame: Array | None = None) -> Array:
+        return self.base.embed_cube(u, frame)
 
-    def pole(self, x: Array, weights: Array) -> Array | None:
-        return self.base.pole(x, weights)
+    def frame(self, x: Array, weights: Array) -> Array | None:
+        return self.base.frame(x, weights)
 
     def tangent(self, z: Array, gradient: Array) -> Array:
         return self.base.tangent(z, gradient)

@@ -7,16 +7,19 @@ except what the caller passes back as ``cache``, which saves time and changes no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp.aims import Aim
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.naming import name_responses
 from equiwarp.engine.round import Round, RoundCache
 from equiwarp.engine.start import sequence_points, too_many
 from equiwarp.engine.suggestion import Suggestion
@@ -37,6 +40,7 @@ def suggest(
     seed: int = 0,
     lengthscale: float | None = None,
     engine: str = "auto",
+    aim: Aim | Mapping[str, Any] | None = None,
 ) -> Suggestion:
     """Say where to measure next, given what has been measured.
 
@@ -71,6 +75,9 @@ def suggest(
     engine : "auto", "exact" or "local"
         "exact" uses all measurements everywhere, "local" only those near each place. "auto" is exact up to
         2,000 measurements; the suggestion's ``notes`` say when it was not.
+    aim : Aim or mapping, optional
+        Where the map has to be good, such as ``ew.Aim(near=60)``; everywhere by default. Responses are called
+        as the columns of y, or "value" (several: "value1", "value2", ...).
 
     Returns
     -------
@@ -81,7 +88,7 @@ def suggest(
     ------
     InvalidInput
         If a point lies outside the domain, a value is not a finite number, a strategy is unknown, or n is
-        less than 1; the message names the value and its place.
+        less than 1, or an aim is at an unknown response; the message names the value and its place.
     Exhausted
         If fewer than n points are left.
     InvalidType
@@ -103,7 +110,9 @@ def suggest(
     1
     """
     measurements = Measurements.of(require_domain(domain), x, y, noise, pending, failed)
-    return choose(prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine), measurements, n)[0]
+    bound = Aim.of(aim).on(domain, name_responses(None, y, measurements.y.shape[1])[0])
+    frame = prepare(domain, strategy, seed, lengthscale=lengthscale, engine=engine, aim=bound)
+    return choose(frame, measurements, n)[0]
 
 
 def choose(
@@ -115,7 +124,8 @@ def choose(
     if isinstance(strategy.criterion, OpenLoop):
         points = sequence_points(configuration, measurements, n, strategy.criterion)
         explain = (Explanation("sequence", strategy.name),) * n
-        return Suggestion(domain, strategy.name, points, explain), cache
+        notes = () if configuration.aim is None else ("the sequence is fixed in advance: no aim steers it",)
+        return Suggestion(domain, strategy.name, points, explain, notes), cache
 
     now = Round(configuration, measurements, cache)
     # Condition the acquisition GP and evaluate the gradient of its mean at the probes; form the density
@@ -125,7 +135,8 @@ def choose(
     chosen: list[int] = []
     reasons: list[Explanation] = []
     for i in range(n):
-        # Look up g for the current design size; where experiments have failed, count what is likely to work.
+        # Look up g for the current design size; where experiments have failed, count what is likely to work;
+        # with an aim, what serves it.
         weights = now.weights(len(now.inputs.x) + i)
         # Select argmax g(x) s_T^2(x).
         state, best = state.best(weights, free)
@@ -159,6 +170,7 @@ def _free(now: Round, n: int) -> NDArray[np.bool_]:
 def _explanation(now: Round, state: CriterionState, weights: Array | None, best: int) -> Explanation:
     weight = 1.0 if weights is None else float(weights[best])
     works = 1.0 if now.works is None else float(now.works[best])
+    aimed = 1.0 if now.aimed is None else float(now.aimed[best])
     expected = state.error_at(best)
     response = 0 if expected is None else expected[2]
     scale, several = float(now.values.scale[response]), len(now.values.scale) > 1
@@ -166,10 +178,11 @@ def _explanation(now: Round, state: CriterionState, weights: Array | None, best:
         "model",
         now.configuration.strategy.name,
         variance=state.variance_at(best),
-        equalizer=weight / works,
+        equalizer=weight / (works * aimed) if aimed > 0 else 1.0,
         score=weight * state.score_at(best),
         stretch=now.warp.stretch_at(now.configuration.pool, best),
         works=works,
+        aim=aimed,
         error_now=None if expected is None else scale * expected[0],
         error_after=None if expected is None else scale * expected[1],
         response=0 if expected is None or not several else response + 1,
@@ -184,4 +197,6 @@ def _notes(now: Round, state: CriterionState) -> tuple[str, ...]:
         notes.append(f"noise was not given; estimated at {values.typical_noise:.3g} of the values' deviation")
     if jitter:
         notes.append(f"coincident points: jitter {jitter:.0e} was added to the kernel matrix")
+    if now.configuration.aim is not None:
+        notes += now.configuration.aim.remarks(now.measurements.y)
     return tuple(notes)

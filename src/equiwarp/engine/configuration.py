@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from equiwarp._util.arguments import number
 from equiwarp._util.seeds import POOL, PROBES, TARGETS, stream
+from equiwarp.aims.bound import BoundAim
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.geometry.warp import WarpGrid
@@ -42,6 +43,8 @@ class RunConfiguration:
         Fixed scale of the responses; None takes the sample's deviations.
     engine : "auto", "exact" or "local"
         Whether all observations are used everywhere; "auto" does so up to about 2,000 of them.
+    aim : BoundAim or None
+        Where the map has to be good; None is everywhere.
     """
 
     domain: Domain
@@ -53,6 +56,7 @@ class RunConfiguration:
     targets: Array
     response_scale: Array | None = None
     engine: Engine = "auto"
+    aim: BoundAim | None = None
 
     @cached_property
     def warp_grid(self) -> WarpGrid:
@@ -78,6 +82,7 @@ def prepare(
     pool: Array | None = None,
     response_scale: Array | None = None,
     engine: str = "auto",
+    aim: BoundAim | None = None,
 ) -> RunConfiguration:
     """Draw pool, probes and targets from the seed and fix the lengthscale (spacing rule by default)."""
     if lengthscale is not None and not 0 < number(lengthscale, "lengthscale") < np.inf:
@@ -95,6 +100,7 @@ def prepare(
         domain.sample(TARGET_COUNT, for_targets),
         response_scale,
         checked_engine(engine),
+        aim,
     )
 
 

@@ -31,9 +31,11 @@ class Explanation:
         What was maximised; NaN for a point of a sequence.
     works : float
         The probability that the experiment works, 0 to 1, learnt from those that failed; 1 if none has.
+    aim : float
+        What the place counts for the aim, 0 to 1; 1 if the aim is everywhere, or enters the error instead.
     error_now, error_after : float or None
         Root mean square error of the map over the domain before this experiment and as expected after it, in
-        the response's unit; None if the strategy does not look that far.
+        the response's unit, weighted by the aim; None if the strategy does not look that far.
     response : int
         The number of the response that they belong to, whose error falls most; 0 if there is only one.
     notes : tuple of str
@@ -56,6 +58,7 @@ class Explanation:
     stretch: float = 1.0
     score: float = math.nan
     works: float = 1.0
+    aim: float = 1.0
     error_now: float | None = None
     error_after: float | None = None
     response: int = 0
@@ -89,6 +92,8 @@ class Explanation:
             said.append(f"The response varies here: lengths are stretched {self.stretch:.2f}-fold.")
         elif self.stretch < 0.95:
             said.append(f"The response is flat here: lengths are shrunk to {_percent(self.stretch)}.")
+        if self.aim < 0.995:
+            said.append(f"For the aim it counts {_percent(self.aim)} of a place that is sure to matter.")
         if self.works < 0.995:
             said.append(
                 f"Judging by those that failed, it works with a probability of {_percent(self.works)}."

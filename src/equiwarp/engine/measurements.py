@@ -86,11 +86,11 @@ class Measurements:
             noise_var = np.mean((self.noise / scale) ** 2, axis=1)
             ordered = np.sort(noise_var)  # NumPy's median takes longer than any other step here
             typical = float(np.sqrt((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)) if n else DEFAULT_SHARE
-            return Standardised(y, noise_var, typical, scale, estimated=False)
+            return Standardised(y, noise_var, typical, scale, mean * level, estimated=False)
         Z = self.domain.embed(self.x)
         shares = [estimate_noise(Z, y[:, j], lengthscale) for j in range(k)] if n else [DEFAULT_SHARE]
         typical = float(np.sqrt(np.mean(np.square(shares))))
-        return Standardised(y, np.full(n, typical**2), typical, scale, estimated=True)
+        return Standardised(y, np.full(n, typical**2), typical, scale, mean * level, estimated=True)
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,8 @@ class Standardised:
         Noise deviation of a measurement yet to be made.
     scale : (k,) array
         What each response was divided by.
+    center : (k,) array
+        What was taken off each response before.
     estimated : bool
         Whether the noise was estimated rather than given.
     """
@@ -115,4 +117,5 @@ class Standardised:
     noise_var: Array
     typical_noise: float
     scale: Array
+    center: Array
     estimated: bool

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,7 +31,11 @@ from equiwarp.gp.kernels import Kernel, Matern52, Neumann
 from equiwarp.gp.spacing import FittedLengthscale, refit_lengthscale, refit_size
 from equiwarp.gp.success import SuccessModel
 from equiwarp.strategy import Criterion, CriterionState, RoundInputs
+from equiwarp.strategy.base import StandardisedAim
 from equiwarp.strategy.chunked import WHOLE_POOL, ChunkedState
+
+if TYPE_CHECKING:
+    from equiwarp.strategy.aiming import Beliefs
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class RoundCache:
     equalizer: Equalizer | None = None
     taken: Taken | None = None
     learnt: Any = None
+    beliefs: Any = None
 
 
 @dataclass(frozen=True)
@@ -180,12 +185,34 @@ class Round:
         model = SuccessModel.of(self.configuration.domain, self.measurements.x, lost)
         return model(self.configuration.pool)
 
+    @cached_property
+    def beliefs(self) -> Beliefs | None:
+        """What is believed of the responses, where the aim asks and the criterion has no models itself."""
+        aim, criterion = self.configuration.aim, self.configuration.strategy.criterion
+        if aim is None or not aim.needs_beliefs or (isinstance(criterion, Criterion) and criterion.aims):
+            return None
+        from equiwarp.strategy.aiming import Beliefs
+
+        return Beliefs.of(self.inputs, self.cache.beliefs)
+
+    @cached_property
+    def aimed(self) -> Array | None:
+        """What each pool point counts for the aim, ``(m,)``; None if the score needs no such factor."""
+        criterion, inputs = self.configuration.strategy.criterion, self.inputs
+        if inputs.aim is None or (isinstance(criterion, Criterion) and criterion.aims):
+            return None
+        if self.beliefs is None:
+            nothing = np.zeros((len(inputs.pool), inputs.y.shape[1]))
+            return inputs.aim.weights(inputs.pool, nothing, nothing)
+        return inputs.aim.weights(inputs.pool, *self.beliefs.at(inputs, inputs.pool))
+
     def weights(self, n: int) -> Array | None:
         """What the criterion is multiplied by, for a design of n points; None stands for 1 everywhere."""
-        g = self.equalizer(n) if self.equalizer else None
-        if g is None or self.works is None:
-            return self.works if g is None else g
-        return g * self.works
+        product = self.equalizer(n) if self.equalizer else None
+        for factor in (self.works, self.aimed):
+            if factor is not None:
+                product = factor if product is None else product * factor
+        return product
 
     # Score the pool
 
@@ -194,7 +221,7 @@ class Round:
         """All that the criterion may see: pending points count for the variance like measured ones."""
         configuration, values, data = self.configuration, self.values, self.used.measurements
         pending_noise = np.full(len(data.pending), values.typical_noise**2)
-        state, criterion = self.cache.state, configuration.strategy.criterion
+        state, criterion, aim = self.cache.state, configuration.strategy.criterion, configuration.aim
         assert isinstance(criterion, Criterion)
         inputs = RoundInputs(
             domain=configuration.domain,
@@ -211,6 +238,7 @@ class Round:
             known_neighbours=state.neighbours if state else None,
             shortlist=state.shortlist if state else None,
             local=self.used.local,
+            aim=None if aim is None else StandardisedAim(aim, values.center, values.scale),
         )
         return replace(inputs, learnt=criterion.learn(inputs, self.cache.learnt))
 
@@ -236,7 +264,9 @@ class Round:
         """What the next round may use, given the state after the choice."""
         conditioned = isinstance(self.warp, ReconstructionWarp) and not self.used.local
         gp, slopes = (self.gp, self.slopes) if conditioned else (None, None)
-        return RoundCache(state, self.fitted, gp, slopes, self.equalizer, self.taken, self.inputs.learnt)
+        return RoundCache(
+            state, self.fitted, gp, slopes, self.equalizer, self.taken, self.inputs.learnt, self.beliefs
+        )
 
     # Over the pool, for whoever draws it: ``(m,)`` each
 
@@ -254,7 +284,8 @@ class Round:
     @property
     def score(self) -> Array:
         """What the strategy maximises."""
-        return self.g * self.criterion if self.works is None else self.g * self.works * self.criterion
+        weights = self.weights(len(self.used.measurements.locations))
+        return self.criterion if weights is None else weights * self.criterion
 
     @cached_property
     def stretch(self) -> Array:

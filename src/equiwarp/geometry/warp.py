@@ -71,15 +71,16 @@ class WarpGrid:
 class ReconstructionWarp(Warp):
     """The Knothe-Rosenblatt map of the reconstruction density, acting in the domain's chart.
 
-    On a sphere the chart's pole is the density-weighted mean direction of the probes, so that a
-    density symmetric about an axis gives the paper's map of the colatitude. Do not use it when the
+    On a sphere the chart's pole is the density-weighted mean direction of the probes and its meridian follows
+    from the density, too: turned data give the turned map, and a density symmetric about an axis gives the
+    paper's map of the colatitude. Do not use it when the
     mean is not yet to be trusted anywhere: it then follows noise, though never beyond what the
     uniform component allows.
     """
 
     domain: Domain
     transport: Transport
-    pole: Array | None
+    frame: Array | None
     grid: WarpGrid | None = None
 
     @classmethod
@@ -90,19 +91,19 @@ class ReconstructionWarp(Warp):
 
         A grid of the same probes saves sorting them, and its pool, into the tables again.
         """
-        pole = domain.pole(probes, density)
-        if pole is None and grid is not None:
+        frame = domain.frame(probes, density)
+        if frame is None and grid is not None:
             return cls(domain, grid.histograms.transport(density), None, grid)
-        transport = Transport.of(domain.to_cube(probes, pole), density, domain.chart_axes)
-        return cls(domain, transport, pole)
+        transport = Transport.of(domain.to_cube(probes, frame), density, domain.chart_axes)
+        return cls(domain, transport, frame)
 
     def __call__(self, x: Array) -> Array:
         known = self._known(x)
-        image = self.transport.at(known) if known else self.transport(self.domain.to_cube(x, self.pole))
-        return self.domain.embed_cube(image, self.pole)
+        image = self.transport.at(known) if known else self.transport(self.domain.to_cube(x, self.frame))
+        return self.domain.embed_cube(image, self.frame)
 
     def stretch(self, x: Array) -> Array:
-        u = self.domain.to_cube(x, self.pole)
+        u = self.domain.to_cube(x, self.frame)
         return self._lengths(self.transport.stretch(Interpolation.of(u, self.domain.chart_axes)))
 
     def stretch_at(self, x: Array, i: int) -> float:

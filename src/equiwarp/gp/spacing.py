@@ -17,7 +17,7 @@ from equiwarp.domains import Array, Domain
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.gp.kernels import SQRT5, Matern52, scaled_distance
 
-#: Range of the refitted lengthscale, as factors of the spacing rule: the paper's sixteen-fold sweep.
+#: Range of the refitted lengthscale, as factors of the spacing rule: 64-fold, wider than the paper's sweep.
 REFIT_RANGE = (1 / 8, 8.0)
 #: The golden section, and the square root of a double's precision as SciPy writes it.
 GOLDEN, ROOT_EPS = 0.5 * (3.0 - math.sqrt(5.0)), math.sqrt(2.2e-16)

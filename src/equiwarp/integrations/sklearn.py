@@ -93,7 +93,7 @@ class MapRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._points(X)
         model = self.map_.models[self.response_]
-        Z = self.map_.domain.embed(X)
+        Z = self.map_.coordinates(X, self.response_)
         if not return_std:
             return model.predict(Z)
         mean, deviation = model.predict(Z, return_std=True)

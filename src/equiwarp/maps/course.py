@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp.domains import Array
+from equiwarp.maps.aiming import AimReport
 from equiwarp.maps.error import ErrorEstimate
 from equiwarp.maps.forecast import Forecast
 from equiwarp.maps.map import Map
@@ -47,6 +48,8 @@ class Course:
         How many experiments are pending.
     advice : StopAdvice
         Whether the stop rule says that one may stop.
+    aimed : AimReport or None
+        What has become of the aim; None if it is everywhere.
     """
 
     counts: Array
@@ -55,6 +58,7 @@ class Course:
     now: tuple[ErrorEstimate, ...]
     pending: int
     advice: StopAdvice
+    aimed: AimReport | None = None
 
 
 def earlier_counts(n: int) -> list[int]:
@@ -100,14 +104,20 @@ def course_of(
     say(total - 1, total)
     advice = map.stop(rule)
     say(total, total)
-    return Course(np.array([*counts, n]), np.array(errors), forecast, map.error(), len(map.pending), advice)
+    past, now = (np.array([*counts, n]), np.array(errors)), (map.error(), len(map.pending))
+    return Course(*past, forecast, *now, advice, map.aimed())
 
 
 def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
     """The error ``(k,)`` of the map from the first measurements alone; ``known`` keeps it."""
     x, y = map.x[:count], map.y[:count]
     noise = None if map.noise is None else map.noise[:count]
-    key = repr(map.domain).encode() + x.tobytes() + y.tobytes() + (b"" if noise is None else noise.tobytes())
+    key = (
+        f"{map.domain!r} {map.aim!r}".encode()
+        + x.tobytes()
+        + y.tobytes()
+        + (b"" if noise is None else noise.tobytes())
+    )
     if key not in known:
         known[key] = np.array([e.value for e in map.refitted(np.arange(count), map.noise).error()])
     return known[key]

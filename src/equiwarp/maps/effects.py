@@ -66,8 +66,14 @@ class Effects:
     curves: tuple[Array, ...]
 
 
-def effect_points(domain: Domain, seed: int, n: int = EFFECT_POINTS) -> EffectPoints:
-    """Points spread over the domain, and for each column the points with this column drawn anew."""
+def effect_points(
+    domain: Domain, seed: int, n: int = EFFECT_POINTS, place: Callable[[Array], Array] | None = None
+) -> EffectPoints:
+    """Points spread over the domain, and for each column the points with this column drawn anew.
+
+    ``place`` says where points lie for the model that will be asked; by default at their kernel coordinates.
+    """
+    place = place or domain.embed
     rng = stream(seed, "effects")
     x = domain.sample(n, rng) if domain.listed is None else _listed(domain.listed, n, rng)
     columns = range(domain.columns)
@@ -77,8 +83,8 @@ def effect_points(domain: Domain, seed: int, n: int = EFFECT_POINTS) -> EffectPo
         moved = [x[_nearest_other(x, j, rng)] for j in columns]
     binned = [_binned(x[:, j]) for j in columns]
     return EffectPoints(
-        domain.embed(x),
-        tuple(domain.embed(points) for points in moved),
+        place(x),
+        tuple(place(points) for points in moved),
         tuple(labels for labels, _ in binned),
         tuple(centres for _, centres in binned),
     )

@@ -49,7 +49,8 @@ class ErrorEstimate:
     Attributes
     ----------
     value : float
-        The expected error, root mean square over the domain: ``model`` times ``correction``.
+        The expected error, root mean square over the domain: ``model`` times ``correction``. With an aim,
+        places count by their weight.
     low, high : float
         The true error lies between them in about four cases of five.
     model : float
@@ -84,10 +85,8 @@ class ErrorEstimate:
     noise: float
 
 
-def estimate_error(
-    model: MapModel, Z: Array, noise: Array | None, everywhere: Array, dim: int
-) -> ErrorEstimate:
-    """The error of one response.
+def correction_of(model: MapModel, Z: Array, noise: Array | None, everywhere: Array, dim: int) -> float:
+    """By how much the deviation of one response's model is to be multiplied; NaN without a measurement.
 
     Parameters
     ----------
@@ -102,14 +101,20 @@ def estimate_error(
         Dimension of the domain.
     """
     if not len(Z):
-        return ErrorEstimate(*(math.nan,) * 7)
-    deviation = model.predict(everywhere, return_std=True)[1]
-    own = float(np.sqrt(np.mean(deviation**2)))
+        return math.nan
     residual, expected = model.leave_one_out()
     each = np.full(len(Z), float(model.noise_)) if noise is None else noise
-    factor = correction(residual, expected, each, shares(Z, everywhere), dim)
-    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(len(Z)))
-    missed = float(np.sqrt(np.mean(residual**2)))
+    return correction(residual, expected, each, shares(Z, everywhere), dim)
+
+
+def estimate_error(model: MapModel, n: int, factor: float, judged: Array) -> ErrorEstimate:
+    """The error of one response over places ``(m, e)``, from n values, with the correction of its model."""
+    if not n:
+        return ErrorEstimate(*(math.nan,) * 7)
+    deviation = model.predict(judged, return_std=True)[1]
+    own = float(np.sqrt(np.mean(deviation**2)))
+    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(n))
+    missed = float(np.sqrt(np.mean(model.leave_one_out()[0] ** 2)))
     return ErrorEstimate(value, value / spread, value * spread, own, factor, missed, float(model.noise_))
 
 

@@ -10,7 +10,8 @@ used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
 from equiwarp.maps.error import INTERVAL_SPREADS, log_spread
+from equiwarp.maps.prior_worth import saved_by_prior
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -46,6 +48,8 @@ class Forecast:
         The expected error of each response, in its units. Row 0 is the present one.
     low, high : (n + 1, k) arrays
         The true error will lie between them in about four cases of five.
+    map : Map or None
+        The map that it was made from.
 
     Examples
     --------
@@ -61,6 +65,17 @@ class Forecast:
     error: Array
     low: Array
     high: Array
+    map: Map | None = field(default=None, repr=False)
+
+    @cached_property
+    def saved(self) -> tuple[int | None, ...]:
+        """How many experiments the prior saved, by response: so many more a map without it would need now.
+
+        None: more than 60, or there is no prior. It fits and rolls forward the map without the prior.
+        """
+        if self.map is None or self.map.prior is None:
+            return (None,) * self.error.shape[1]
+        return saved_by_prior(self.map)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -80,19 +95,21 @@ class Forecast:
 def forecast_of(map: Map, n: int) -> Forecast:
     """The forecast of a map; pending experiments are the first of the n."""
     coming = np.concatenate([map.pending, points_ahead(map, n - len(map.pending))])[:n]
-    Z, ahead, columns = map.domain.embed(map.x), map.domain.embed(coming), []
-    for model, now, values in zip(map.models, map.error(), map.y.T, strict=True):
+    columns = []
+    for j, (model, now, values) in enumerate(zip(map.models, map.error(), map.y.T, strict=True)):
         # What lacks the value of a response is still to come, for that response.
         missing = np.isnan(values)
         count = max(1, len(values) - int(missing.sum()))
+        next_ones = np.concatenate([map.x[missing], coming])[: len(coming)]
         rolled = model.rolled_forward(
-            map.everywhere[:FORECAST_POINTS], np.concatenate([Z[missing], ahead])[: len(ahead)]
+            map.coordinates(map.judged_points[:FORECAST_POINTS], j), map.coordinates(next_ones, j)
         )
         fall = log_falls(rolled, count)
         spread = np.sqrt(log_spread(count) ** 2 + (FALL_SPREAD * fall) ** 2)
         error, width = now.value * np.exp(-fall), np.exp(INTERVAL_SPREADS * spread)
         columns.append((error, error / width, error * width))
-    return Forecast(*(np.column_stack(part) for part in zip(*columns, strict=True)))
+    error, low, high = (np.column_stack(part) for part in zip(*columns, strict=True))
+    return Forecast(error, low, high, map)
 
 
 def log_falls(rolled: Array, n: int) -> Array:
@@ -109,6 +126,6 @@ def log_falls(rolled: Array, n: int) -> Array:
 
 def points_ahead(map: Map, n: int) -> Array:
     """The points that the map's strategy would choose next, at most n: a list has an end."""
-    configuration = prepare(map.domain, map.strategy, map.seed)
+    configuration = prepare(map.domain, map.strategy, map.seed, aim=map.bound_aim)
     n = min(n, len(configuration.pool) - len(configuration.taken(map.measurements.locations)))
     return choose(configuration, map.measurements, n)[0].points if n > 0 else map.x[:0]

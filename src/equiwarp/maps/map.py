@@ -7,7 +7,7 @@ the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,25 +17,32 @@ from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import several
+from equiwarp.aims import Aim, BoundAim
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
+from equiwarp.engine.naming import name_responses
 from equiwarp.engine.reading import read_noise, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.gp.success import SuccessModel
+from equiwarp.maps.aiming import AimReport, aim_report, aimed_points
 from equiwarp.maps.diagnostics import MapFinding, diagnose
-from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, estimate_error
+from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, estimate_error
 from equiwarp.maps.forecast import Forecast, forecast_of
-from equiwarp.maps.naming import name_responses, rows_without
+from equiwarp.maps.naming import rows_without
 from equiwarp.maps.prediction import Prediction
+from equiwarp.maps.prior import Prior, differences, scale_of
+from equiwarp.maps.prior_map import read_prior
+from equiwarp.maps.prior_worth import PriorWorth, worth_of
 from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
 from equiwarp.maps.unmeasured import Unmeasured
 from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
 from equiwarp.models.average import fit_average
 from equiwarp.models.base import FitResult
+from equiwarp.models.informed import fit_informed
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 #: The plain map of the paper: one family that suits every domain and is quick to fit.
@@ -74,6 +81,10 @@ class Map:
         The experiments' numbers, if they have any; otherwise rows are counted from 0.
     failed : (f, columns) array or None
         Points at which experiments did not work.
+    prior : Prior or None
+        What was believed before the first measurement.
+    aim : Aim
+        Where the map has to be good: its weight enters error, forecast and stop rule.
 
     Examples
     --------
@@ -100,6 +111,8 @@ class Map:
     units: tuple[str, ...] = ("",)
     ids: tuple[int, ...] = ()
     failed: Array | None = None
+    prior: Prior | None = None
+    aim: Aim = field(default_factory=Aim)
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -134,13 +147,46 @@ class Map:
         InvalidInput
             If a point lies outside the domain; the message says which and why.
         """
-        Z = self.domain.embed(read_points(self.domain, points))
-        pairs = [model.predict(Z, return_std=True) for model in self.models]
-        factors = [error.correction for error in self.error()]
-        return Prediction(
+        return Prediction(*self.believed(read_points(self.domain, points)))
+
+    def believed(self, x: Array) -> tuple[Array, Array]:
+        """Mean and deviation of each response at points that have been read.
+
+        Parameters
+        ----------
+        x : (m, columns) array
+            In the domain's units.
+
+        Returns
+        -------
+        tuple of (m, k) arrays
+        """
+        pairs = [
+            model.predict(self.coordinates(x, j), return_std=True) for j, model in enumerate(self.models)
+        ]
+        return (
             np.column_stack([mean for mean, _ in pairs]),
-            np.column_stack([factor * sd for factor, (_, sd) in zip(factors, pairs, strict=True)]),
+            np.column_stack([factor * sd for factor, (_, sd) in zip(self.corrections, pairs, strict=True)]),
         )
+
+    def coordinates(self, x: Array, j: int = 0) -> Array:
+        """Where points lie for the model of response j: kernel coordinates, and what a prior says there.
+
+        Parameters
+        ----------
+        x : (n, columns) array
+            Points in the domain's units; they may lie outside.
+        j : int
+            Which response.
+
+        Returns
+        -------
+        (n, e) or (n, e + 1) array
+        """
+        Z = self.domain.embed(x)
+        if self.prior is None or not self.prior.knows(j):
+            return Z
+        return np.column_stack([Z, self.prior.at(x, j)])
 
     def works(self, points: Any) -> Array:
         """The probability that an experiment works, learnt from those that did and those that failed.
@@ -188,12 +234,40 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
+        counts, x = (~np.isnan(self.y)).sum(axis=0), self.judged_points
+        return tuple(
+            estimate_error(model, int(counts[j]), self.corrections[j], self.coordinates(x, j))
+            for j, model in enumerate(self.models)
+        )
+
+    @cached_property
+    def corrections(self) -> tuple[float, ...]:
+        """By how much the deviation of each response's model is multiplied; see :class:`ErrorEstimate`."""
         Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
         noises = [None if self.noise is None else self.noise[rows, j] for j, rows in enumerate(known.T)]
         return tuple(
-            estimate_error(model, Z[rows], noise, self.everywhere, self.domain.dim)
+            correction_of(model, Z[rows], noise, self.everywhere, self.domain.dim)
             for model, rows, noise in zip(self.models, known.T, noises, strict=True)
         )
+
+    def aimed(self) -> AimReport | None:
+        """Say what has become of the map's aim: how much of the domain counts, how well levels are known.
+
+        Returns
+        -------
+        AimReport or None
+            ``str()`` of it is a sentence for people. None if the map is to be good everywhere.
+        """
+        return self._aimed
+
+    @cached_property
+    def _aimed(self) -> AimReport | None:
+        return aim_report(self)
+
+    @cached_property
+    def bound_aim(self) -> BoundAim | None:
+        """The aim on the map's domain and responses; None if it is everywhere."""
+        return self.aim.on(self.domain, self.responses, self.units)
 
     def forecast(self, n: int) -> Forecast:
         """How wrong the map is expected to be after further experiments.
@@ -317,11 +391,32 @@ class Map:
             seed=self.seed,
             models=self.families if models is None else models,
             responses=dict(zip(self.responses, self.units, strict=True)),
+            prior=self.prior,
+            aim=self.aim,
         )
         return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
 
     def _repr_html_(self) -> str:
         return html_of(self)
+
+    def prior_worth(self) -> tuple[PriorWorth | None, ...]:
+        """Say what the prior is worth: its scale, how much it counts, and what it accounts for.
+
+        Returns
+        -------
+        tuple of PriorWorth or None
+            One per response; None for a response of which the prior says nothing.
+        """
+        return tuple(worth_of(self, j) for j in range(len(self.models)))
+
+    def without_prior(self) -> Map:
+        """Fit the same measurements as if there were no prior.
+
+        Returns
+        -------
+        Map
+        """
+        return replace(self, prior=None).refitted(np.arange(len(self.x)), self.noise)
 
     def rests_on(
         self, domain: Domain, x: Array, y: Array, noise: Array | None, families: tuple[str, ...]
@@ -358,17 +453,48 @@ class Map:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
         noise = None if self.noise is None else self.noise[inside]
-        y = fill_missing(self.domain, self.x[inside], self.y[inside], noise)
+        y = self.y[inside]
+        if self.prior is not None and self.bound_aim is None:
+            y = differences(self.prior, self.domain, self.x[inside], y)[0]
+        y = fill_missing(self.domain, self.x[inside], y, noise)
         return Measurements(self.domain, self.x[inside], y, noise, self.pending, self.failed)
 
     @cached_property
     def everywhere(self) -> Array:
-        """Kernel coordinates over which errors are averaged: thinner where experiments fail."""
-        x = self.domain.sample(ERROR_POINTS, stream(self.seed, "error"))
-        if self.failed is not None and len(self.failed):
-            keep = stream(self.seed, "works").random(len(x)) < self._success(x)
-            x = x[keep] if keep.sum() >= ERROR_POINTS // 8 else x
-        return self.domain.embed(x)
+        """Kernel coordinates of points all over the domain: thinner where experiments fail."""
+        return self.domain.embed(self._all_over)
+
+    @cached_property
+    def _all_over(self) -> Array:
+        return self.sample_where_it_works(ERROR_POINTS)
+
+    @cached_property
+    def judged_points(self) -> Array:
+        """Points ``(m, columns)`` over which errors are averaged: everywhere, or as the aim weighs places."""
+        aim = self.bound_aim
+        return self._all_over if aim is None else aimed_points(self, aim)
+
+    @cached_property
+    def judged(self) -> Array:
+        """Kernel coordinates of those."""
+        return self.domain.embed(self.judged_points)
+
+    def sample_where_it_works(self, n: int) -> Array:
+        """Draw about n points of the domain, fewer where experiments fail.
+
+        Parameters
+        ----------
+        n : int
+
+        Returns
+        -------
+        (m, columns) array
+        """
+        x = self.domain.sample(n, stream(self.seed, "error"))
+        if self.failed is None or not len(self.failed):
+            return x
+        keep = stream(self.seed, "works").random(len(x)) < self._success(x)
+        return x[keep] if keep.sum() >= n // 8 else x
 
 
 def build_map(
@@ -384,6 +510,8 @@ def build_map(
     models: Sequence[str] | str = DEFAULT_MODELS,
     earlier: Map | None = None,
     responses: Sequence[str] | Mapping[str, str] | None = None,
+    prior: Any = None,
+    aim: Aim | Mapping[str, Any] | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -416,6 +544,13 @@ def build_map(
     responses : sequence of str or mapping, optional
         Names of the responses in the order of y's columns, or their units by name. By default they are the
         columns of a dataframe, or "value" (several: "value1", "value2", ...).
+    prior : Map, Campaign or callable, optional
+        What is believed of the function: a map or a campaign, or a function of points ``(n, columns)`` that
+        returns ``(n,)`` or ``(n, k)`` values. The map learns its scale, offset and the difference, and lets
+        it count for as much as it helps.
+    aim : Aim or mapping, optional
+        Where the map has to be good, such as ``ew.Aim(near=60)``; everywhere by default. Its weight enters
+        the map's error, forecast and stop rule.
 
     Returns
     -------
@@ -425,8 +560,8 @@ def build_map(
     Raises
     ------
     InvalidInput
-        If there is no measurement, a value is not a finite number, or a point cannot be placed on the
-        domain's scale, such as a negative one on a log scale.
+        If there is no measurement, a value is not a finite number, an aim is at an unknown response, or a
+        point cannot be placed on the domain's scale, such as a negative one on a log scale.
     MissingPart
         If another package offers the family of models and cannot be loaded.
 
@@ -437,7 +572,7 @@ def build_map(
     >>> len(m.error())
     1
     """
-    names = read_models(models)
+    names, wanted = read_models(models), Aim.of(aim)
     points = read_points(require_domain(domain), x, "x", inside=False)
     values = read_values(y, len(points), missing=True)
     if len(points) == 0:
@@ -448,7 +583,14 @@ def build_map(
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    if earlier is not None and earlier.rests_on(domain, points, values, deviations, names):
+    called, units = name_responses(responses, y, values.shape[1])
+    believed = None if prior is None else read_prior(prior).bound_to(domain, called)
+    known = _known_before(believed, points, values.shape[1])
+    if (
+        earlier is not None
+        and earlier.prior == believed
+        and earlier.rests_on(domain, points, values, deviations, names)
+    ):
         fitted = earlier.models
     else:
         families, starts = _suited(names, domain), () if earlier is None else earlier.models
@@ -460,13 +602,16 @@ def build_map(
                 values[:, j],
                 None if deviations is None else deviations[:, j],
                 starts[j].hyperparameters_ if j < len(starts) else {},
+                known[j],
             )
             for j in range(values.shape[1])
         )
-    called, units = name_responses(responses, y, values.shape[1])
+    wanted.on(domain, called)  # an aim that cannot be meant is refused here
     lost = None if failed is None else read_points(domain, failed, "failed")
     fixed = (strategy, seed, names, called, units)
-    return Map(domain, points, values, deviations, waiting, fitted, *fixed, failed=lost)
+    return Map(
+        domain, points, values, deviations, waiting, fitted, *fixed, failed=lost, prior=believed, aim=wanted
+    )
 
 
 def _model_of(
@@ -476,12 +621,25 @@ def _model_of(
     y: Array,
     noise: Array | None,
     earlier: FitResult,
+    believed: Array | None,
 ) -> MapModel:
-    """The model of one response, from the rows ``(n, e)`` where it was measured."""
+    """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``."""
     known = ~np.isnan(y)
     if not known.any():
         return Unmeasured()
-    return fit_average(families, domain, Z[known], y[known], None if noise is None else noise[known], earlier)
+    Z, y, noise = Z[known], y[known], None if noise is None else noise[known]
+    if believed is None:
+        return fit_average(families, domain, Z, y, noise, earlier)
+    scale = scale_of(Z, believed[known], y).value
+    Z = np.column_stack([Z, believed[known]])
+    return fit_informed(families, domain, Z, y, noise, scale, earlier)
+
+
+def _known_before(prior: Prior | None, x: Array, k: int) -> list[Array | None]:
+    """What a prior says of each of k responses at points, ``(n,)`` each; None where it says nothing."""
+    if prior is None:
+        return [None] * k
+    return [prior.at(x, j) if prior.knows(j) else None for j in range(k)]
 
 
 def _suited(names: Sequence[str], domain: Domain) -> dict[str, type[MapModel]]:

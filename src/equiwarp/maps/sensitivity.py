@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -172,15 +173,15 @@ def _shown(share: Interval) -> str:
 
 def sensitivity_of(map: Map) -> Sensitivity:
     """The effects of every parameter on every response of a map."""
-    points = effect_points(map.domain, map.seed)
     groups = _groups(map)
     rows = np.arange(len(map.x))
-    partial = [map.refitted(np.setdiff1d(rows, group), map.noise, map.plain_family) for group in groups]
+    refitted = [map.refitted(np.setdiff1d(rows, group), map.noise, map.plain_family) for group in groups]
     found: list[ParameterEffect] = []
     for j, response in enumerate(map.responses):
+        points = effect_points(map.domain, map.seed, place=partial(map.coordinates, j=j))
         now = effects(points, map.models[j].predict)
         errors = sampling_error(points, map.models[j].predict)
-        left = [effects(points, part.models[j].predict) for part in partial]
+        left = [effects(points, part.models[j].predict) for part in refitted]
         for c, parameter in enumerate(map.domain.names):
             first, total = (
                 _interval(getattr(now, kind)[c], [getattr(e, kind)[c] for e in left], error[c])

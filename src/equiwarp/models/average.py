@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
@@ -97,14 +96,20 @@ class Average(MapModel):
         return mean, np.sqrt(self.weights @ (deviations**2 + (means - mean) ** 2))
 
 
-def stacked(log_densities: Array, equal_values: float = EQUAL_VALUES, rounds: int = 200) -> Array:
-    """Weights ``(m,)`` from the log density ``(n, m)`` that each model gives to each value left out."""
+def stacked(log_densities: Array, equal_values: float | Array = EQUAL_VALUES, rounds: int = 200) -> Array:
+    """Weights ``(m,)`` from the log density ``(n, m)`` that each model gives to each value left out.
+
+    ``equal_values`` is how many values each is taken to have predicted alone, one number or ``(m,)``.
+    """
+    from scipy.special import logsumexp  # here, since a command that fits nothing would wait for it
+
     n, m = log_densities.shape
+    alone = np.broadcast_to(equal_values, (m,))
     weights = np.full(m, 1.0 / m)
     for _ in range(rounds):
         share = log_densities + np.log(weights)
         share = np.exp(share - logsumexp(share, axis=1, keepdims=True))
-        before, weights = weights, (share.sum(axis=0) + equal_values) / (n + m * equal_values)
+        before, weights = weights, (share.sum(axis=0) + alone) / (n + alone.sum())
         if np.abs(weights - before).max() < 1e-6:
             break
     return weights

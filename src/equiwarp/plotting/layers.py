@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiwarp._util.seeds import stream
+from equiwarp.aims import BoundAim
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import prepare
 from equiwarp.engine.round import Round
@@ -62,14 +63,15 @@ def _own(map: Map, shown: Array, full: Round) -> Array:
     strategy = find(map.strategy)
     if isinstance(strategy.criterion, OpenLoop) or map.measurements.n == 0:
         return np.full(len(shown), np.nan)
-    now = full if strategy.name == "equiwarp" else _round(map, shown, strategy)
+    now = full if strategy.name == "equiwarp" and not map.aim else _round(map, shown, strategy, map.bound_aim)
     score = now.score[: len(shown)]
     best = float(np.max(score))
     return score / best if 0 < best < np.inf else np.full(len(shown), np.nan)
 
 
-def _round(map: Map, shown: Array, strategy: str | Strategy) -> Round:
+def _round(map: Map, shown: Array, strategy: str | Strategy, aim: BoundAim | None = None) -> Round:
     """A round of this strategy whose pool begins with the points shown."""
     company = map.domain.sample(COMPANY, stream(map.seed, "layers"))
     pool = np.concatenate([shown, company])
-    return Round(prepare(map.domain, strategy, map.seed, pool=pool, engine="exact"), map.measurements)
+    frame = prepare(map.domain, strategy, map.seed, pool=pool, engine="exact", aim=aim)
+    return Round(frame, map.measurements)

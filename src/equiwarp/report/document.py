@@ -150,7 +150,7 @@ def _document(campaign: Campaign, pictures: list[Picture], course: Course | None
         f"<p>{escape(counts)}. Strategy {escape(status.strategy)}, seed {status.seed}.</p>",
         markup.notes(status.notes),
         _errors(campaign, course),
-        "" if map is None else _findings(map) + _sensitivity(map),
+        "" if map is None else _prior(map) + _findings(map) + _sensitivity(map),
         "".join(picture.html() for picture in pictures),
         _experiments(campaign),
     ]
@@ -163,6 +163,12 @@ def _document(campaign: Campaign, pictures: list[Picture], course: Course | None
         f"<title>{escape(campaign.name)}: report</title><style>{STYLE}</style></head>"
         f"<body>{''.join(body)}</body></html>\n"
     )
+
+
+def _prior(map: Map) -> str:
+    """What the prior is worth, a sentence for each response."""
+    said = [f"<li>{escape(str(worth))}.</li>" for worth in map.prior_worth() if worth is not None]
+    return f"<h2>The prior</h2><ul>{''.join(said)}</ul>" if said else ""
 
 
 def _errors(campaign: Campaign, course: Course | None) -> str:
@@ -178,6 +184,8 @@ def _errors(campaign: Campaign, course: Course | None) -> str:
         (f"forecast after {len(course.forecast) - 1} more", course.forecast[-1].tolist()),
     ]
     said = _advice(course) if campaign.spec.stop.is_set else ""
+    if course.aimed is not None:
+        said += f"<p>Aim: {escape(str(course.aimed))}. Errors are weighted by it.</p>"
     return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
 
 

@@ -140,7 +140,7 @@ def start_run(
         Whether to refuse a run that nothing would end.
     **campaign
         For a new campaign, as for :class:`Campaign`: name (that of the function by default), noise, seed,
-        strategy, n0, responses, who.
+        strategy, n0, responses, prior, who.
 
     Returns
     -------

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from equiwarp._util.arguments import items_of
+from equiwarp.aims import Aim, BoundAim
 from equiwarp.domains import Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.exceptions import InvalidType, Problem, SpecError, TableError
 from equiwarp.maps.stopping import StopRule
 from equiwarp.models import DEFAULT_MODELS
 from equiwarp.spec.checks import (
+    bad_aim,
     bad_constraints,
     names_clash,
     registered,
@@ -26,7 +28,13 @@ from equiwarp.spec.checks import (
     unsuited,
 )
 from equiwarp.spec.domains import domain_to_dict, known, make_known, names_in
-from equiwarp.spec.fields import FieldsModel, FileModel, check_fields, file_model
+from equiwarp.spec.fields import (
+    FieldsModel,
+    FileModel,
+    check_fields,
+    file_model,
+    prior_reference,
+)
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 
@@ -93,6 +101,11 @@ class CampaignSpec:
     change_cost : dict of str to float
         What it costs to change a parameter over its whole range, in any unit; half the range costs half.
         Batches come in the order that costs least.
+    prior : str, dict, Map, Campaign or callable, optional
+        What is believed of the function: a campaign of the same store by its name, one of another store as
+        "name@store" or ``{"campaign": ..., "store": ...}``; or a map, or a function of points.
+    aim : Aim
+        Where the map has to be good; everywhere by default.
     stored : bool
         Whether it comes from a store: then it may use names that became reserved later.
 
@@ -101,7 +114,7 @@ class CampaignSpec:
     SpecError
         If a field is impossible. It lists every mistake with its field.
     InvalidType
-        If domain, responses or stop are of another kind.
+        If domain, responses, stop or aim are of another kind.
 
     Examples
     --------
@@ -123,6 +136,8 @@ class CampaignSpec:
     models: tuple[str, ...] = DEFAULT_MODELS
     blocks: Mapping[str, str] = field(default_factory=dict)
     change_cost: Mapping[str, float] = field(default_factory=dict)
+    prior: Any = None
+    aim: Aim = field(default_factory=Aim)
     stored: InitVar[bool] = False
 
     def __post_init__(self, stored: bool) -> None:
@@ -131,6 +146,7 @@ class CampaignSpec:
         object.__setattr__(self, "strategy", registered(self.strategy))
         models = (self.models,) if isinstance(self.models, str) else tuple(self.models)
         object.__setattr__(self, "models", models)
+        object.__setattr__(self, "prior", _read_prior(self.prior))
         object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
         plain = self._plain()
         problems = (
@@ -141,6 +157,7 @@ class CampaignSpec:
         problems += names_clash(plain, self.domain.names, stored) + unsuited(self.strategy, self.domain)
         problems += unknown_responses(plain)
         problems += unknown_costs(plain, self.domain.names)
+        problems += bad_aim(self.aim, self.domain, [r.name for r in self.responses])
         if problems:
             raise SpecError(problems)
 
@@ -152,6 +169,8 @@ class CampaignSpec:
                 raise InvalidType(f"responses are Response objects, got {response!r}")
         if not isinstance(self.stop, StopRule):
             raise InvalidType(f"stop is a StopRule, got {self.stop!r}")
+        if not isinstance(self.aim, Aim):
+            raise InvalidType(f"aim is an Aim, got {self.aim!r}")
 
     def _plain(self) -> dict[str, Any]:
         responses, strategy = [asdict(r) for r in self.responses], strategy_name(self.strategy)
@@ -159,6 +178,8 @@ class CampaignSpec:
             "name": self.name, "responses": responses, "strategy": strategy, "n0": self.n0,
             "seed": self.seed, "stop": asdict(self.stop), "description": self.description,
             "models": list(self.models), "blocks": dict(self.blocks), "change_cost": dict(self.change_cost),
+            **({} if self.prior is None else {"prior": dict(getattr(self.prior, "source", self.prior))}),
+            "aim": self.aim.to_dict(),
         }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -220,16 +241,30 @@ class CampaignSpec:
             try:
                 domain = model.domain.build()
                 problems += unsuited(model.strategy, domain)
+                problems += bad_aim(model.aim, domain, [r.name for r in model.responses])
             except ValueError as error:
                 problems.append(Problem("domain", str(error)))
         if problems:
             raise SpecError(dict.fromkeys(problems), source)
         assert domain is not None
         assert isinstance(model, FileModel)
-        fields = model.model_dump(exclude={"domain", "responses", "stop"})
+        fields = model.model_dump(exclude={"domain", "responses", "stop", "prior", "aim"})
+        if model.prior is not None:
+            fields["prior"] = model.prior.model_dump(exclude_none=True)
         responses = tuple(Response(**r.model_dump()) for r in model.responses)
         stop = StopRule(**model.stop.model_dump())
-        return cls(**fields, domain=domain, responses=responses, stop=stop, stored=stored)
+        aim = Aim.of(model.aim)
+        return cls(**fields, domain=domain, responses=responses, stop=stop, aim=aim, stored=stored)
+
+    def bound_aim(self) -> BoundAim | None:
+        """The aim on this domain and these responses.
+
+        Returns
+        -------
+        BoundAim or None
+            None if the map is to be good everywhere.
+        """
+        return self.aim.on(self.domain, [r.name for r in self.responses], [r.unit for r in self.responses])
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CampaignSpec:
@@ -261,7 +296,23 @@ class CampaignSpec:
         domain = data.get("domain")
         if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
             data["domain"] = _with_rows(domain, path)
+        prior = data.get("prior")
+        if isinstance(prior, dict) and isinstance(prior.get("store"), str) and "://" not in prior["store"]:
+            data["prior"] = {**prior, "store": str(path.parent / prior["store"])}
         return cls.from_dict(data, str(path))
+
+
+def _read_prior(prior: Any) -> Any:
+    """None, the plain data that names a campaign, or a :class:`~equiwarp.maps.prior.Prior`."""
+    if prior is None:
+        return None
+    if isinstance(prior, str):
+        return prior_reference(prior)
+    if isinstance(prior, Mapping):
+        return dict(prior)
+    from equiwarp.maps.prior_map import read_prior
+
+    return read_prior(prior)
 
 
 def _renamed(data: Mapping[str, Any]) -> dict[str, Any]:

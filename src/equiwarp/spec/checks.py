@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equiwarp._util.text import offered, unstorable
+from equiwarp.aims import Aim
 from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
@@ -94,6 +95,17 @@ def bad_constraints(data: Mapping[str, Any], names: Sequence[str]) -> list[Probl
             place = ("domain", "constraints", i)
             problems.append(Problem(f"domain.constraints[{i + 1}]", str(error), "constraint", place))
     return problems
+
+
+def bad_aim(aim: Any, domain: Domain, responses: Sequence[str]) -> list[Problem]:
+    """An aim that cannot be read, or not on this domain and for these responses."""
+    try:
+        Aim.of(aim).on(domain, responses)
+    except EquiwarpError as error:
+        path, colon, said = str(error).partition(": ")
+        place = path if colon and path.startswith("aim") and " " not in path else "aim"
+        return [Problem(place, said if place == path else str(error), "aim")]
+    return []
 
 
 def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool) -> list[Problem]:

@@ -60,6 +60,15 @@ class StopModel(Model):
     gain_per_experiment: _Limit = None
 
 
+class PriorModel(Model):
+    """Where a prior came from; a campaign file can name a campaign only."""
+
+    campaign: Annotated[Text, Field(min_length=1)] | None = None
+    store: Annotated[Text, Field(min_length=1)] | None = None
+    map: Text | None = None
+    function: Text | None = None
+
+
 class FieldsModel(Model):
     """All but the domain."""
 
@@ -79,6 +88,14 @@ class FieldsModel(Model):
 
     blocks: dict[Text, Literal["record", "offset"]] = Field(default_factory=dict)
     change_cost: dict[Text, Annotated[Number, Field(ge=0)]] = Field(default_factory=dict)
+    #: What the goals may be, the goals themselves know: see :func:`equiwarp.spec.checks.bad_aim`.
+    aim: dict[Text, Any] = Field(default_factory=dict)
+    prior: PriorModel | None = None
+
+    @field_validator("prior", mode="before")
+    @classmethod
+    def _one_word(cls, prior: Any) -> Any:
+        return prior_reference(prior) if isinstance(prior, str) else prior
 
     @field_validator("responses")
     @classmethod
@@ -92,6 +109,22 @@ class FileModel(FieldsModel):
     """All fields of a campaign file; :func:`file_model` fills in what a domain may be."""
 
     domain: Any
+
+    @field_validator("prior")
+    @classmethod
+    def _a_campaign(cls, prior: PriorModel | None) -> PriorModel | None:
+        if prior is not None and prior.campaign is None:
+            raise InvalidInput(
+                'name a campaign, such as prior = "coarse", or prior = {campaign = "coarse", store = '
+                '"simulation.db"} for one of another store; a map or a function can be given in Python'
+            )
+        return prior
+
+
+def prior_reference(text: str) -> dict[str, str]:
+    """``coarse`` or ``coarse@simulation.db``: a campaign of the same store or of another one."""
+    campaign, at, store = text.partition("@")
+    return {"campaign": campaign, "store": store} if at else {"campaign": text}
 
 
 @cache
@@ -107,6 +140,6 @@ def check_fields(
     try:
         return model.model_validate(data), []
     except ValidationError as error:
-        models = (FileModel, ResponseModel, StopModel)
+        models = (FileModel, ResponseModel, StopModel, PriorModel)
         words = {name for m in models for name in m.model_fields} | vocabulary()
         return None, explain(error, data, words)

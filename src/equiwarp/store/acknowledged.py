@@ -2,7 +2,7 @@
 
 A log that is lost or damaged takes changes along that were confirmed, and what is left is a sound database
 of an earlier moment: SQLite cannot know. So ``furnace.db-ack`` beside ``furnace.db`` says how far it went.
-It is there as long as the log is, and is written after each commit, before anybody hears of it.
+It is there as long as the log is, and is on the disk after each commit, before anybody hears of it.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class Acknowledged:
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT, self.file.stat().st_mode & 0o777)
             try:
                 os.write(handle, f"{_MARK} {last.id:020d} {last.chain}\n".encode())
+                os.fsync(handle)  # or a power cut could take both the log and the note of it along
             finally:
                 os.close(handle)
 

@@ -23,6 +23,7 @@ from equiwarp.store.chain import event_digest, leaves_of, numbers_of
 from equiwarp.store.columns import (
     NOTHING,
     ExperimentArrays,
+    PlausibleRange,
     arrays_of,
     asked_rows,
     counts_of,
@@ -211,6 +212,10 @@ class CampaignTransaction:
         rows = self._connection.execute(statement, {**self._its, **one, "after": after})
         return [_event_of(row) for row in rows]
 
+    def creation(self) -> Event:
+        """The event with which the campaign began."""
+        return _event_of(self._connection.execute(statements.FIRST_EVENT, {**self._its, "after": 0}).one())
+
     # Changing experiments
 
     def insert_asked(self, campaign: CampaignRecord, new: NewAsked) -> list[int]:
@@ -299,10 +304,12 @@ class CampaignTransaction:
     def _experiments(self, statement: Any, **parameters: Any) -> list[ExperimentRecord]:
         return _experiments_of(self._connection.execute(statement, {**self._seen, **parameters}).all())
 
-    def arrays(self, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
+    def arrays(
+        self, columns: int, noise: Sequence[float | None], ranges: Sequence[PlausibleRange] = ()
+    ) -> ExperimentArrays:
         """All experiments; points have so many columns, ``noise`` is for values that came without any."""
         rows = self._connection.execute(statements.KNOWN, self._seen).all()
-        return arrays_of(rows, columns, noise)
+        return arrays_of(rows, columns, noise, ranges)
 
     def points_after(self, id: int, columns: int) -> Array:
         """Locations handed out after this experiment, done or not, inside the domain."""

@@ -31,6 +31,8 @@ from equiwarp.store.records import (
 
 #: Rows of a query: tuples of columns.
 QueryRows = Sequence[Sequence[Any]]
+#: Low and high of what is plausible; None where a side is open.
+PlausibleRange = tuple[float | None, float | None]
 #: JSON that reads back bit for bit and never holds NaN.
 _dump = partial(json.dumps, allow_nan=False, ensure_ascii=False)
 NOTHING = Particulars()
@@ -107,8 +109,14 @@ def counts_of(rows: QueryRows) -> Counts:
     return Counts(states, added, sum(n for _, _, inside, _, n in rows if not inside), measured)
 
 
-def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> ExperimentArrays:
-    """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own."""
+def arrays_of(
+    rows: QueryRows, columns: int, noise: Sequence[float | None], ranges: Sequence[PlausibleRange] = ()
+) -> ExperimentArrays:
+    """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own.
+
+    A value that is a limit becomes the middle of what it may have been, with a deviation; ``ranges`` has what
+    is plausible of each response.
+    """
     n, k = len(rows), len(noise)
     ids, states, origins, inside, points, values, own, abouts, reasons = (
         zip(*rows, strict=True) if rows else ((),) * 9
@@ -120,8 +128,8 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
     known = np.where(np.isnan(known), [math.nan if v is None else v for v in noise], known)
     about = {i: particulars_of(text) for i, text in enumerate(abouts) if text is not None}
     for i, particulars in about.items():
-        for j in particulars.below:
-            y[i, j], known[i, j] = below_limit(y[i, j], known[i, j])
+        for j in (*particulars.below, *particulars.above):
+            y[i, j], known[i, j] = _limited(y[i, j], j in particulars.below, ranges[j : j + 1], known[i, j])
     return ExperimentArrays(
         ids=np.array(ids, dtype=np.int64),
         states=np.array(states, dtype=np.str_),
@@ -135,16 +143,38 @@ def arrays_of(rows: QueryRows, columns: int, noise: Sequence[float | None]) -> E
     )
 
 
-def below_limit(limit: float, noise: float) -> tuple[float, float]:
-    """A value below a detection limit, and its deviation: any number from 0 to the limit is as likely."""
-    spread = limit / math.sqrt(12.0)
-    return limit / 2, spread if math.isnan(noise) else math.hypot(spread, noise)
+def below_limit(limit: float, low: float | None = None, high: float | None = None) -> tuple[float, float]:
+    """Where a value below a detection limit may lie: from 0 on, as far as that is plausible."""
+    return max(0.0, low or 0.0), limit if high is None else min(limit, high)
+
+
+def above_limit(limit: float, low: float | None = None, high: float | None = None) -> tuple[float, float]:
+    """Where a value above a limit may lie: up to the most that is plausible, or else to twice the limit."""
+    return limit if low is None else max(limit, low), 2 * limit if high is None else high
+
+
+def _limited(
+    limit: float, below: bool, ranges: Sequence[PlausibleRange], noise: float
+) -> tuple[float, float]:
+    """A value that is a limit, and its deviation. A limit that is not plausible counts without the range."""
+    may_be = below_limit if below else above_limit
+    for low, high in [*ranges, (None, None)]:
+        ends = may_be(limit, low, high)
+        if ends[0] < ends[1]:
+            break
+    return anywhere(*ends, noise)
+
+
+def anywhere(low: float, high: float, noise: float) -> tuple[float, float]:
+    """A value and its deviation, if any number from low to high is as likely as another."""
+    spread = (high - low) / math.sqrt(12.0)
+    return (low + high) / 2, spread if math.isnan(noise) else math.hypot(spread, noise)
 
 
 def particulars_of(text: str) -> Particulars:
     """What the column ``about`` says."""
     data = json.loads(text)
-    lists = {name: tuple(data[name]) for name in ("asked", "notes", "below") if name in data}
+    lists = {name: tuple(data[name]) for name in ("asked", "notes", "below", "above") if name in data}
     return Particulars(**{**data, **lists})
 
 

@@ -97,6 +97,11 @@ class CampaignRecord:
     noise: list[float | None]
     settled: bool
 
+    @property
+    def ranges(self) -> list[tuple[float | None, float | None]]:
+        """What is plausible of each response: low and high; None where a side is open."""
+        return [(r.get("low"), r.get("high")) for r in self.settings["responses"]]
+
     @cached_property
     def domain(self) -> dict[str, Any]:
         """The domain as plain data. Decoded when somebody looks: a list of candidates is long."""
@@ -121,6 +126,8 @@ class Particulars:
     notes : tuple of str
     below : tuple of int
         Responses, counted from 0, whose value is a detection limit: what was measured lies below it.
+    above : tuple of int
+        Responses whose value is the end of the instrument's range: what was measured lies above it.
     """
 
     asked: tuple[float, ...] | None = None
@@ -129,6 +136,7 @@ class Particulars:
     sample: str = ""
     notes: tuple[str, ...] = ()
     below: tuple[int, ...] = ()
+    above: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

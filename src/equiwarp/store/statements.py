@@ -123,6 +123,7 @@ _event = select(_e.id, _e.at, _e.who, _e.what, _e.number, _e.detail)
 WITH_TOKEN = _event.where(_e.token == bindparam("token"))
 EVENTS = _event.where(_e.campaign == bindparam("campaign"), _e.id > bindparam("after")).order_by(_e.id)
 EVENTS_OF_ONE = EVENTS.where(_e.number == bindparam("number"))
+FIRST_EVENT = EVENTS.limit(1)
 INSERT_EVENTS = insert(events)
 #: When something happened last in each campaign.
 LAST_ACTIVITY = select(_e.campaign, _e.at).where(_e.id.in_(select(func.max(_e.id)).group_by(_e.campaign)))

@@ -49,9 +49,17 @@ class Transaction:
         return None if row is None else campaign_of(row)
 
     def create(
-        self, name: str, domain: Mapping[str, Any], settings: Mapping[str, Any], who: str
+        self,
+        name: str,
+        domain: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        who: str,
+        beside: Mapping[str, Any] | None = None,
     ) -> CampaignRecord:
-        """A new campaign; the caller has made sure that the name is free."""
+        """A new campaign; the caller has made sure that the name is free.
+
+        ``beside`` is kept with the event of its creation, for what is long and seldom read.
+        """
         row = {
             "name": storable(name),
             "created": now(),
@@ -62,5 +70,7 @@ class Transaction:
         self._connection.execute(statements.INSERT_CAMPAIGN, row)
         made = self.find(name)
         assert made is not None
-        self.of(Actor(made.id, who)).log("created", None, {"settings": settings, "domain": domain})
+        self.of(Actor(made.id, who)).log(
+            "created", None, {"settings": settings, "domain": domain, **(beside or {})}
+        )
         return made

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from equiwarp.aims.bound import BoundAim
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.geometry.warp import Warp
@@ -21,6 +22,19 @@ from equiwarp.gp.fast.growing import begins_with
 from equiwarp.gp.fast.neighbours import Neighbours
 from equiwarp.gp.kernels import Kernel
 from equiwarp.gp.posterior import Posterior
+
+
+@dataclass(frozen=True)
+class StandardisedAim:
+    """An aim for models of standardised values, whose units are ``scale`` and zeros ``center``, ``(k,)``."""
+
+    aim: BoundAim
+    center: Array
+    scale: Array
+
+    def weights(self, x: Array, mean: Array, variance: Array) -> Array:
+        """Weights ``(m,)`` of places ``(m, columns)``, from the standardised belief ``(m, k)`` there."""
+        return self.aim.weights(x, self.center + self.scale * mean, self.scale * np.sqrt(variance))
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,8 @@ class RoundInputs:
         Rows of the pool that came close in the round before.
     local : bool
         Whether there are so many conditioning points that each place sees its nearest only.
+    aim : StandardisedAim or None
+        Where the map has to be good; None is everywhere.
     learnt : object
         What the criterion has fitted to the values, see :meth:`Criterion.learn`.
     """
@@ -68,6 +84,7 @@ class RoundInputs:
     known_neighbours: Neighbours | None = None
     shortlist: NDArray[np.intp] | None = None
     local: bool = False
+    aim: StandardisedAim | None = None
     learnt: Any = None
 
     @cached_property
@@ -217,12 +234,15 @@ class Criterion(ABC):
     """A way to score the pool.
 
     ``uses_values`` says whether it looks at what was measured, ``local`` whether near neighbours are
-    enough to score a point, ``by_distance`` whether it needs a kernel that is a function of distance.
+    enough to score a point, ``by_distance`` whether it needs a kernel that is a function of distance,
+    ``aims`` whether it weighs what it predicts by the round's aim; other scores are multiplied by the weight
+    of the place itself.
     """
 
     uses_values: ClassVar[bool] = False
     local: ClassVar[bool] = False
     by_distance: ClassVar[bool] = False
+    aims: ClassVar[bool] = False
 
     def learn(self, inputs: RoundInputs, earlier: Any) -> Any:
         """What is fitted to the values once a round; :meth:`begin` finds it as ``inputs.learnt``.

@@ -13,8 +13,8 @@ been seen to change,
     w(u) = floor + (mu(u) - mu(z_u))^2 / mean square,     z_u the nearest measurement of u
 
 (the idea of VIGF, Mohammadi and Challenor 2022, integrated): better for functions with one lively part, worse
-for others. Points without a value, pending ones and the
-batch, change C and leave mu as it is. Several responses count by the sum of their scores.
+for others. With an aim, targets count as they do for it. Points without a value, pending ones and the batch,
+change C and leave mu as it is. Several responses count by the sum of their scores.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class MapError(Criterion):
     targets: int = 256
 
     uses_values: ClassVar[bool] = True
+    aims: ClassVar[bool] = True
 
     def learn(self, inputs: RoundInputs, earlier: Any) -> Any:
         """The fitted models of each response."""

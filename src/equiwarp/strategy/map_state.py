@@ -42,7 +42,10 @@ class ResponseState:
         What each model says beside the average, times the root of its weight.
     C, s2 : (m, t) and (m + t,) arrays
         Covariance of the average between pool and targets, and its variance at both.
-    weights : (t,) array
+    mean : (t,) array
+        The average at the targets.
+    weights, aimed : (t,) arrays
+        What each target counts, all told, and for the aim alone.
     noise_var : float
         Of a measurement yet to be made.
     B : (b, e) array
@@ -61,7 +64,9 @@ class ResponseState:
     apart: Array
     C: Array
     s2: Array
+    mean: Array
     weights: Array
+    aimed: Array
     noise_var: float
     B: Array
     whitened: tuple[Array, ...]
@@ -114,7 +119,9 @@ class ResponseState:
             apart=apart,
             C=C,
             s2=s2,
+            mean=mean[m:],
             weights=_change(mean[m:], at_Z, U, Z, floor),
+            aimed=np.ones(len(U)),
             noise_var=inputs.typical_noise**2,
             B=np.empty((0, Z.shape[1])),
             whitened=tuple(np.empty((0, n)) for _ in fields),
@@ -167,8 +174,8 @@ class ResponseState:
 
     def error_after(self, i: int) -> tuple[float, float]:
         """Root mean square deviation over the targets now, and expected after measuring pool point i."""
-        now = float(self.s2[len(self.C) :].mean())
-        drop = float(np.mean(self.C[i] ** 2)) / float(self._denominator[i])
+        now = float(np.average(self.s2[len(self.C) :], weights=self.aimed))
+        drop = float(np.average(self.C[i] ** 2, weights=self.aimed)) / float(self._denominator[i])
         return float(np.sqrt(now)), float(np.sqrt(max(now - drop, 0.0)))
 
 
@@ -208,6 +215,8 @@ class MapErrorState(CriterionState):
         for i, j in enumerate(informed or [0]):
             old = known[i] if i < len(known) else None
             responses.append(ResponseState.of(inputs, j, targets, floor, old))
+        if inputs.aim is not None:
+            responses = _for_the_aim(inputs, responses)
         return cls(targets, floor, tuple(responses), inputs.Z[len(inputs.y) :], inputs.Z)
 
     @cached_property
@@ -258,6 +267,17 @@ class MapErrorState(CriterionState):
     @property
     def jitter(self) -> float:
         return max(field.jitter for response in self.responses for field in response.fields)
+
+
+def _for_the_aim(inputs: RoundInputs, responses: list[ResponseState]) -> list[ResponseState]:
+    """The same with targets that count as much as they do for the aim."""
+    assert inputs.aim is not None
+    t, k = responses[0].C.shape[1], inputs.y.shape[1]
+    mean, variance = np.zeros((t, k)), np.ones((t, k))  # nothing is known of a response that did not vary
+    for response in responses:
+        mean[:, response.number], variance[:, response.number] = response.mean, response.s2[-t:]
+    aimed = inputs.aim.weights(inputs.targets[:t], mean, variance)
+    return [replace(r, weights=r.weights * aimed, aimed=aimed) for r in responses]
 
 
 def _change(at_U: Array, at_Z: Array, U: Array, Z: Array, floor: float | None) -> Array:

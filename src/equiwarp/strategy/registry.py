@@ -15,6 +15,7 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy.base import Strategy
 from equiwarp.strategy.distance import Distance
 from equiwarp.strategy.epig import PredictiveGain
+from equiwarp.strategy.epig_joint import JointPredictiveGain
 from equiwarp.strategy.lookahead_gp import EmptyBall
 from equiwarp.strategy.lookahead_nn import NearestLookahead
 from equiwarp.strategy.map_error import MapError
@@ -52,7 +53,12 @@ OURS = {
             summary="equalizer and a trained Kumaraswamy warp",
         ),
         Strategy("nipv", IntegratedVariance(), summary="largest drop of the integrated posterior variance"),
-        Strategy("epig", PredictiveGain(), summary="information about predictions at joint targets"),
+        Strategy("epig", PredictiveGain(), summary="information about a prediction, over all of the domain"),
+        Strategy(
+            "epig-joint",
+            JointPredictiveGain(),
+            summary="information about predictions at many targets at once, as the paper prints it",
+        ),
         Strategy(
             "refit",
             Variance(),

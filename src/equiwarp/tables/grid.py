@@ -58,11 +58,11 @@ class Table:
         return read_measured(self.cells(row)[name], self.where(row, name), self.decimal)
 
     def measured_or_limit(self, row: int, name: str) -> float | str:
-        """One cell as a measured value, or as ``<0.5`` if it lies below that detection limit."""
+        """One cell as a measured value, or as ``<0.5`` or ``>90`` if it is a limit."""
         text = self.cells(row)[name]
-        if not text.startswith("<"):
+        if not text.startswith(("<", ">")):
             return self.measured(row, name)
-        return f"<{read_measured(text[1:].strip(), self.where(row, name), self.decimal)!r}"
+        return f"{text[0]}{read_measured(text[1:].strip(), self.where(row, name), self.decimal)!r}"
 
     def require(self, columns: Sequence[str]) -> None:
         """Refuse a table that lacks some of these columns, and name all that it lacks."""

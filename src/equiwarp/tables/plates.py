@@ -71,7 +71,7 @@ def read_plate(
 
     Wrong cells raise one :class:`TableError` that names all of them. With ``actual``, settings that differ
     are those that were used. Of several responses, some cells may be empty; ``<0.5`` is a value below that
-    detection limit.
+    detection limit, ``>90`` one above that end of a range.
     """
     table = columns.matched(table)
     table.require(("id", *columns.responses))
@@ -173,7 +173,7 @@ class _Reader:
             filled.told.append((id, values, noise))
 
     def _value(self, row: int, name: str) -> float | str:
-        """A value, or the text of a detection limit."""
+        """A value, or the text of a limit."""
         nothing: float | str = np.nan
         return self.mistakes.attempt(lambda: self.table.measured_or_limit(row, name), nothing)
 

@@ -16,10 +16,10 @@ STEP = 1e-5
 ELEMENT = 1e-3
 
 
-def poles(domain: Domain) -> list[Array | None]:
-    """The chart's own pole, and one that a lopsided density would choose, where there is such a thing."""
+def frames(domain: Domain) -> list[Array | None]:
+    """The chart's own frame, and one that a lopsided density would choose, where there is such a thing."""
     x = domain.sample(32, generator(1))
-    moved = domain.pole(x, np.linspace(0.1, 3.0, len(x)))
+    moved = domain.frame(x, np.linspace(0.1, 3.0, len(x)))
     return [None] if moved is None else [None, moved]
 
 
@@ -57,37 +57,37 @@ def unchanged_input(domain: Domain) -> str | None:
 
 
 def there_and_back(domain: Domain) -> str | None:
-    for pole in poles(domain):
+    for frame in frames(domain):
         u = cube_points(domain)
-        back = domain.to_cube(domain.from_cube(u, pole), pole)
+        back = domain.to_cube(domain.from_cube(u, frame), frame)
         row = first_row(~(np.abs(back - u) <= RETURN))
         if row is not None:
-            return f"pole {pole}: u = {u[row]} comes back as {back[row]}"
+            return f"frame {frame}: u = {u[row]} comes back as {back[row]}"
         x = domain.sample(64, generator())
-        again = domain.from_cube(domain.to_cube(x, pole), pole)
+        again = domain.from_cube(domain.to_cube(x, frame), frame)
         row = first_row(~(np.abs(domain.embed(again) - domain.embed(x)) <= RETURN))
         if row is not None:
-            return f"pole {pole}: x = {x[row]} comes back as {again[row]}"
+            return f"frame {frame}: x = {x[row]} comes back as {again[row]}"
     return None
 
 
 def short_way(domain: Domain) -> str | None:
-    for pole in poles(domain):
+    for frame in frames(domain):
         u = cube_points(domain)
-        short, long = domain.embed_cube(u, pole), domain.embed(domain.from_cube(u, pole))
+        short, long = domain.embed_cube(u, frame), domain.embed(domain.from_cube(u, frame))
         if short.shape != long.shape:
             return f"embed_cube gives shape {short.shape}, embed of from_cube {long.shape}"
         row = first_row(~(np.abs(short - long) <= RETURN))
         if row is not None:
-            return f"pole {pole}, u = {u[row]}: embed_cube {short[row]}, embed of from_cube {long[row]}"
+            return f"frame {frame}, u = {u[row]}: embed_cube {short[row]}, embed of from_cube {long[row]}"
     return None
 
 
-def jacobian(domain: Domain, u: Array, pole: Array | None = None) -> Array:
+def jacobian(domain: Domain, u: Array, frame: Array | None = None) -> Array:
     """Derivative of the kernel coordinates by the cube's, ``(n, e, dim)``, by central differences."""
     columns = []
     for step in STEP * np.eye(domain.dim):
-        ahead, behind = (domain.embed(domain.from_cube(u + sign * step, pole)) for sign in (1, -1))
+        ahead, behind = (domain.embed(domain.from_cube(u + sign * step, frame)) for sign in (1, -1))
         columns.append((ahead - behind) / (2 * STEP))
     return np.stack(columns, axis=2)
 
@@ -100,16 +100,15 @@ def smooth_axes(J: Array) -> Array:
 def equal_volumes(domain: Domain) -> str | None:
     u = cube_points(domain)
     share = float(np.mean(domain.contains(domain.snap(domain.from_cube(cube_points(domain, 4096, 2, 0.0))))))
-    for pole in poles(domain):
-        J = jacobian(domain, u, pole)
+    for frame in frames(domain):
+        J = jacobian(domain, u, frame)
         smooth = smooth_axes(J)
         element = np.sqrt(np.linalg.det(np.swapaxes(J, 1, 2)[:, smooth] @ J[:, :, smooth]))
         usual = float(np.median(element))
         row = first_row(~(np.abs(element - usual) <= ELEMENT * usual))
         if row is not None:
-            return (
-                f"pole {pole}, u = {u[row]}: the volume element is {element[row]:.6g}, elsewhere {usual:.6g}"
-            )
+            found = f"the volume element is {element[row]:.6g}, elsewhere {usual:.6g}"
+            return f"frame {frame}, u = {u[row]}: {found}"
         # Five standard errors of the share, and a hundredth for what the domain knows of it.
         slack = 0.01 + 5 * np.sqrt((1 - share) / max(share, 1e-9) / 4096)
         if smooth.all() and not abs(domain.volume - usual * share) <= slack * usual * share:

@@ -50,23 +50,23 @@ def check_domain(domain: Domain, uniform: Callable[[int, np.random.Generator], A
     A domain that squeezes its points towards one side is caught:
 
     >>> class Squeezed(ew.Box):
-    ...     def to_cube(self, x, pole=None):
+    ...     def to_cube(self, x, frame=None):
     ...         return super().to_cube(x) ** 0.5
     ...
-    ...     def from_cube(self, u, pole=None):
+    ...     def from_cube(self, u, frame=None):
     ...         return super().from_cube(u**2)
     ...
     ...     def embed(self, x):
     ...         return super().to_cube(x)
     ...
-    ...     def embed_cube(self, u, pole=None):
+    ...     def embed_cube(self, u, frame=None):
     ...         return u**2
     >>> check_domain(Squeezed({"pH": (3, 9)}))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     equiwarp.testing.conformance.ConformanceError: Equal volumes of the cube are equal...
       part: Box({'pH': (3, 9)})
-      found: pole None, u = ...: the volume element is ..., elsewhere ...
+      found: frame None, u = ...: the volume element is ..., elsewhere ...
     """
     if not isinstance(domain, Domain):
         raise InvalidType(f"check_domain checks a Domain, got {domain!r}")

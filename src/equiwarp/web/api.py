@@ -220,7 +220,7 @@ def plate(request: Request, id: CampaignId, body: PlateFile, dry_run: DryRun = F
 @router.post("/campaigns/{id}/measurements", tags=["tables"])
 def add(request: Request, id: CampaignId, body: MeasurementsFile, dry_run: DryRun = False) -> dict[str, Any]:
     """Measurements made earlier or elsewhere, all of them or none; those that are known are left out."""
-    upload, assured = _uploaded(body, "the table"), Assured(again=body.again, sure=body.sure)
+    upload, assured = _uploaded(body, "the table"), Assured(again=body.again, sure=body.sure, key=body.key)
     work = uploads.preview if dry_run else uploads.take
     return work(upload, opened(request, id), "measurements", assured)
 

@@ -91,9 +91,14 @@ def give_name(campaign: Campaign, of: str, old: str | None, name: str) -> None:
 
 @router.post("/campaigns/{id}/widen", tags=["campaigns"])
 def widen(request: Request, id: CampaignId, body: Widen) -> dict[str, Any]:
-    """Move the bounds of a parameter outwards; what was handed out stays."""
+    """Wider bounds, more settings or more candidates; what was handed out stays."""
     campaign = opened(request, id)
-    campaign.widen(body.parameter, body.low, body.high)
+    if (body.parameter is None) == (body.rows is None):
+        raise InvalidInput("give a parameter, or rows of the list of candidates, and not both")
+    if body.rows is not None:
+        campaign.widen_list(body.rows)
+    elif body.parameter is not None:
+        campaign.widen(body.parameter, body.low, body.high, add=body.add)
     return as_json.campaign(hub_of(request).entry(id), campaign)
 
 

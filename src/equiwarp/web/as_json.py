@@ -47,6 +47,7 @@ def experiment(e: Experiment) -> dict[str, Any]:
             "since": e.since,
             "why": {"words": str(e.why), **e.why.as_dict()},
             "below": e.below,
+            "above": e.above,
             "missing": e.missing,
             "asked": e.asked,
             "repeats": e.repeats,
@@ -68,6 +69,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "created": entry.created,
         "version": entry.version,
         "strategy": status.strategy,
+        "prior": status.prior,
         "seed": status.seed,
         "counts": status.counts,
         "measured": status.measured,
@@ -85,6 +87,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "blocks": dict(spec.blocks),
         "change_cost": dict(spec.change_cost),
         "plausible": {r.name: [r.low, r.high] for r in spec.responses},
+        "aim": spec.aim.to_dict(),
     }
 
 
@@ -250,6 +253,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
             "now": [vars(e) for e in known.now],
             "may_stop": known.advice.stop if c.spec.stop.is_set else None,
             "reason": known.advice.reason if c.spec.stop.is_set else None,
+            "aim": None if known.aimed is None else known.aimed.as_dict(),
         }
         answer["findings"] = [{**vars(found), "numbers": dict(found.numbers)} for found in shown.findings]
     return plain(answer)

@@ -47,7 +47,10 @@ def spec_of_data(data: Mapping[str, Any], csv: str | None = None) -> CampaignSpe
     problems = [*_unstorable(data, ()), *_too_large(data.get("domain"))]
     if problems:
         raise SpecError(problems)
-    return CampaignSpec.from_dict(data)
+    spec = CampaignSpec.from_dict(data)
+    if spec.prior is not None and "store" in spec.prior:  # visitors do not reach other files of the server
+        raise SpecError([_at("name a campaign of this server's store", "value", "prior", "store")])
+    return spec
 
 
 def begin(hub: Hub, spec: CampaignSpec, who: str) -> CampaignEntry:

@@ -291,7 +291,7 @@ def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float | str]:
     texts = {name: typed.get(f"value-{j}", "").strip() for j, name in enumerate(names)}
     some = len(names) > 1 and any(texts.values())
     return {
-        name: text if text.startswith("<") else read_number(text, name)
+        name: text if text.startswith(("<", ">")) else read_number(text, name)
         for name, text in texts.items()
         if text or not some
     }
@@ -325,7 +325,7 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     if what not in ("plate", "measurements"):
         return render(request, "error.html", 404, message="There is no such page.")
     given, kind = await posted(request), cast(uploads.What, what)
-    assured = Assured(*(name in given.fields for name in ("actual", "again", "sure")))
+    assured = Assured("actual" in given.fields, "again" in given.fields, "sure" in given.fields)
     try:
         if "packed" not in given.fields:
             upload = Upload(*given.files.get("csv", ("the table", b"")))

@@ -17,14 +17,18 @@ ExperimentId = Annotated[int, Path(ge=1, le=2**53, description="Id of the experi
 AxisNames = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
 HeldAt = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
 ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
-#: A number, or a text such as <0.5: below that detection limit.
-OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*<")]
+#: A number, or a text such as <0.5 or >90: a limit that the value lies below or above.
+OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*[<>]")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]
 Deviations = Number | dict[str, Number] | list[Number]
 Seconds = Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False)]
 BlockTexts = dict[str, Annotated[StorableText, Field(max_length=200)]]
 
 Reason = Annotated[StorableText, Field(description="Why, in your words; it stays in the history.")]
+RequestKey = Annotated[
+    StorableText | None,
+    Field(min_length=1, max_length=200, description="Your name for this request: repeat it safely."),
+]
 Since = Annotated[
     StorableText | None,
     Field(description="`since` of the experiment as you saw it; if it has changed since, 409."),
@@ -37,10 +41,7 @@ class Body(BaseModel):
 
 class Ask(Body):
     n: Annotated[int, Field(strict=True, ge=1, le=96, description="How many.")] = 1
-    key: Annotated[
-        StorableText | None,
-        Field(min_length=1, max_length=200, description="Your name for this request: repeat it safely."),
-    ] = None
+    key: RequestKey = None
     fixed: dict[str, Number | str] | None = Field(None, description="Settings that are given, by parameter.")
     shared: Annotated[list[str], Field(max_length=100)] | None = Field(
         None, description="Parameters that are the same in all of them."
@@ -60,7 +61,7 @@ class Renew(Body):
 
 class MeasuredValue(Body):
     values: Values = Field(
-        description="One number, or several by response or in order; some may come later. `<0.5` is a limit."
+        description="One number, or several by response or in order, some perhaps later; limits: `<1`, `>90`."
     )
     noise: Deviations | None = Field(None, description="Standard deviation of this value, if it is known.")
     since: Since = None
@@ -96,9 +97,15 @@ class Rename(Body):
 
 
 class Widen(Body):
-    parameter: StorableText
+    """Bounds or more settings of a parameter, or more rows of the list of candidates."""
+
+    parameter: StorableText | None = None
     low: Number | None = None
     high: Number | None = None
+    add: Annotated[list[Number | StorableText], Field(max_length=1000)] | None = Field(
+        None, description="More levels or categories."
+    )
+    rows: dict[str, list[Number]] | None = Field(None, description="More candidates, by column.")
 
 
 class Change(Body):
@@ -112,6 +119,9 @@ class Change(Body):
     description: StorableText | None = None
     change_cost: dict[str, Number] | None = None
     blocks: dict[StorableText, Literal["record", "offset"]] | None = None
+    aim: dict[str, Any] | None = Field(
+        None, description='Goals as in a campaign file, such as {"near": {"yield": 60}}; {} is everywhere.'
+    )
 
 
 class Close(Body):
@@ -140,6 +150,7 @@ class PlateFile(TableFile):
 
 class MeasurementsFile(TableFile):
     again: bool = Field(False, description="Take rows that are known: they were measured again.")
+    key: RequestKey = None
 
 
 class Spec(Body):

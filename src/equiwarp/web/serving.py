@@ -15,6 +15,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from equiwarp.web.headers import BoundedHeaders
 from equiwarp.web.processes import load_ahead
 
 #: Seconds for answers under way, and until the process ends in any case.
@@ -28,6 +29,7 @@ class PageServer(uvicorn.Server):
         # No access log: it would hold addresses of pages, and those are nobody's business.
         config = uvicorn.Config(
             app,
+            http=BoundedHeaders,
             log_level="warning",
             access_log=False,
             server_header=False,

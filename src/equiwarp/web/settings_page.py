@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from equiwarp.campaign import Campaign
+from equiwarp.exceptions import InvalidInput
 from equiwarp.tables.cells import read_number
 from equiwarp.web import as_json
 from equiwarp.web.api import hub_of, opened
@@ -17,6 +18,7 @@ from equiwarp.web.api_laboratory import give_name
 from equiwarp.web.bounds import nameable
 from equiwarp.web.errors import EXPECTED, status_of
 from equiwarp.web.form_data import posted
+from equiwarp.web.lab_forms import settings as read_settings
 from equiwarp.web.pages import back, render
 from equiwarp.web.schemas import CampaignId
 from equiwarp.web.waiting import quickly
@@ -33,15 +35,21 @@ def settings(request: Request, id: CampaignId) -> HTMLResponse:
 def _page(request: Request, id: int, status: int = 200, **values: Any) -> HTMLResponse:
     c = opened(request, id)
     about = as_json.campaign(hub_of(request).entry(id), c)
-    shown = {"campaign": about, "responses": c.spec.responses, "typed": {}}
+    bound = c.spec.bound_aim()
+    shown = {
+        "campaign": about,
+        "responses": c.spec.responses,
+        "typed": {},
+        "aim": bound.words() if bound else "",
+    }
     return render(request, "settings.html", status, **{**shown, **values})
 
 
 @router.post("/c/{id}/settings/{verb}")
 async def change(request: Request, id: CampaignId, verb: str) -> Response:
-    """One of the three forms."""
+    """One of the forms."""
     typed = (await posted(request, 512)).fields
-    verbs = {"rename": _rename, "widen": _widen, "change": _change}
+    verbs = {"rename": _rename, "widen": _widen, "change": _change, "aim": _aim}
     if verb not in verbs:
         return render(request, "error.html", 404, message="There is no such action.")
     try:
@@ -58,7 +66,9 @@ def _rename(c: Campaign, typed: dict[str, str]) -> None:
 
 
 def _widen(c: Campaign, typed: dict[str, str]) -> None:
-    c.widen(typed.get("parameter", ""), _number(typed, "low"), _number(typed, "high"))
+    more = [text.strip() for text in typed.get("add", "").split(";") if text.strip()]
+    add = list(read_settings(dict(zip(more, more, strict=True))).values()) or None
+    c.widen(typed.get("parameter", ""), _number(typed, "low"), _number(typed, "high"), add=add)
 
 
 def _change(c: Campaign, typed: dict[str, str]) -> None:
@@ -66,11 +76,24 @@ def _change(c: Campaign, typed: dict[str, str]) -> None:
     noise = {n: v for j, n in enumerate(names) if (v := _number(typed, f"noise-{j}")) is not None}
     error = _number(typed, "error")
     c.change(
-        stop=dataclasses.replace(c.spec.stop, error=error) if error != c.spec.stop.error else None,
+        stop=None if error in (None, c.spec.stop.error) else dataclasses.replace(c.spec.stop, error=error),
         noise=noise or None,
         plausible={n: (_number(typed, f"low-{j}"), _number(typed, f"high-{j}")) for j, n in enumerate(names)},
         description=typed.get("description", "").strip(),
     )
+
+
+def _aim(c: Campaign, typed: dict[str, str]) -> None:
+    """One goal at a level, and a weight; an aim of more goals comes from a file or the command line."""
+    kind, weight = typed.get("kind", "everywhere"), typed.get("weight", "").strip()
+    aim: dict[str, Any] = {"weight": weight} if weight else {}
+    if kind != "everywhere":
+        level, upper = _number(typed, "level"), _number(typed, "upper")
+        if level is None or (kind == "between" and upper is None):
+            raise InvalidInput(f"aim: give {'both levels' if kind == 'between' else 'the level'}")
+        name = typed.get("response") or c.spec.responses[0].name
+        aim[kind] = {name: [level, upper] if kind == "between" else level}
+    c.change(aim=aim)
 
 
 def _number(typed: dict[str, str], field: str) -> float | None:

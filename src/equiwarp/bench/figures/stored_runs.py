@@ -13,6 +13,7 @@ from equiwarp.bench.functions.catalogue import Benchmark, benchmarks
 from equiwarp.bench.results import Cell, load_cells
 from equiwarp.bench.studies.lengthscale import run_command
 from equiwarp.domains import Array
+from equiwarp.engine.configuration import POOL_SIZE
 from equiwarp.exceptions import InvalidInput, MissingCells
 
 #: With fewer, the t-interval is so wide that it says nothing and hides the rest.
@@ -39,6 +40,7 @@ class StoredRuns:
             cell.seed: cell
             for cell in self.cells
             if (cell.benchmark, cell.arm, cell.lengthscale_factor) == (benchmark, arm, factor)
+            and cell.pool == POOL_SIZE
         }
 
     def has(self, benchmark: str, arm: str, factor: float = 1.0) -> bool:

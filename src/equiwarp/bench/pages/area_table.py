@@ -13,7 +13,7 @@ from equiwarp.bench.cell import Cell
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.paper_tables import Published, published
 from equiwarp.bench.storage.csv_records import csv_text, none_if_nan
-from equiwarp.bench.trajectories import Trajectories
+from equiwarp.bench.trajectories import Trajectories, baseline_label
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def rows_at(found: Trajectories, horizons: Mapping[str, Sequence[int]], measure:
                 if measure == "rmse":
                     values = found.percents(name, arm, rounds)
                 else:
-                    values = {} if arm == BASELINE else found.reductions(name, arm, rounds)
+                    values = {} if arm == baseline_label(arm) else found.reductions(name, arm, rounds)
                 if values:
                     summary = Summary.of(values.values())
                     table.append(AreaRow(name, arm, found.readout, rounds, summary, measure))

@@ -93,7 +93,7 @@ def _times(cells: Sequence[Cell]) -> str:
     seconds = {
         (cell.benchmark, cell.seed, cell.arm): cell.duration / cell.rounds
         for cell in cells
-        if cell.arm in TIMED_ARMS and cell.lengthscale_factor == 1.0 and cell.rounds and not cell.spec.sphere
+        if cell.arm in TIMED_ARMS and cell.as_usual and cell.rounds and not cell.spec.sphere
     }
     lines = []
     for arm in TIMED_ARMS[1:]:

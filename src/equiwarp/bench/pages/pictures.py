@@ -67,12 +67,7 @@ def copy_scored(sources: Sources, folder: Path) -> None:
     for cell in sources.cells:
         key = (cell.benchmark, cell.arm)
         scored = all(cell.seed in sources.found[readout].errors.get(key, {}) for readout in READOUT_LABELS)
-        if (
-            cell.path is None
-            or not scored
-            or cell.arm not in (BASELINE, *COMPARED_ARMS)
-            or cell.lengthscale_factor != 1.0
-        ):
+        if cell.path is None or not scored or cell.arm not in (BASELINE, *COMPARED_ARMS) or not cell.as_usual:
             continue
         root = cell.path.parents[3]
         files = [cell.path, *(path for r in READOUT_LABELS if r != "1nn" and (path := score_path(cell, r)))]

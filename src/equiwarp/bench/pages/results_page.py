@@ -18,10 +18,12 @@ from equiwarp.bench.figures import FIGURES
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages import paper_comparison
 from equiwarp.bench.pages.area_table import rows_at
+from equiwarp.bench.pages.differences import where_we_differ
 from equiwarp.bench.pages.lookahead_contest import contest_records
 from equiwarp.bench.pages.lookahead_page import lookahead_page
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
 from equiwarp.bench.pages.pictures import draw_picture, picture_names
+from equiwarp.bench.pages.side_studies import POOL_TABLE, pool_records, pool_section, sphere_section
 from equiwarp.bench.pages.sources import Sources
 from equiwarp.bench.storage.csv_records import write_records
 from equiwarp.bench.storage.provenance import provenance
@@ -31,18 +33,23 @@ NOTES, LOOKAHEAD_NOTES = "notes.md", "notes-lookahead.md"
 DIGITS = 4
 
 
-def build_results_page(results: Path, out: Path, *, figures: bool = True, progress: bool = True) -> list[str]:
-    """Write the whole folder; returns what could not be drawn, in words."""
+def build_results_page(
+    results: Path, out: Path, *, figures: bool = True, lookahead: bool = True, progress: bool = True
+) -> list[str]:
+    """Write the whole folder; returns what could not be drawn, in words.
+
+    The look-ahead's page needs scores under every readout; without it what is there stays.
+    """
     from tqdm import tqdm
 
     from equiwarp.bench.storage.packed import pack_designs
 
     sources = Sources.of(results)
     out.mkdir(parents=True, exist_ok=True)
-    names = picture_names(sources.contests) if figures else []
+    names = picture_names(sources.contests if lookahead else []) if figures else []
     missing = []
     with tqdm(total=len(names) + 3, unit="part", disable=not progress) as bar:
-        write_tables(sources, out / "tables")
+        write_tables(sources, out / "tables", lookahead)
         bar.update()
         for name in names:
             bar.set_postfix_str(name)
@@ -53,22 +60,21 @@ def build_results_page(results: Path, out: Path, *, figures: bool = True, progre
         pack_designs(sources.cells, out / "designs")
         bar.update()
         (out / "README.md").write_text(front_page(sources, out), encoding="utf-8")
-        (out / "lookahead.md").write_text(
-            lookahead_page(
-                sources.contests, sources.cells, out, _stamp(sources), _text(out / LOOKAHEAD_NOTES)
-            ),
-            encoding="utf-8",
-        )
+        if lookahead:
+            notes = _text(out / LOOKAHEAD_NOTES)
+            page = lookahead_page(sources.contests, sources.cells, out, _stamp(sources), notes)
+            (out / "lookahead.md").write_text(page, encoding="utf-8")
         bar.update()
     return missing
 
 
-def write_tables(sources: Sources, folder: Path) -> None:
-    """As CSV: the comparison, every arm under every readout, the look-ahead, the cells."""
+def write_tables(sources: Sources, folder: Path, lookahead: bool = True) -> None:
+    """As CSV: the comparison, every arm under every readout that was scored, the look-ahead, the cells."""
     lines = paper_comparison.compare_with_paper(sources.found["1nn"])
-    contests = [record for contest in sources.contests for record in contest_records(contest)]
+    contests = [record for one in sources.contests if lookahead for record in contest_records(one)]
     write_records(folder / "paper-comparison.csv", [line.record() for line in lines], DIGITS)
     write_records(folder / "lookahead.csv", contests, DIGITS)
+    write_records(folder / POOL_TABLE, pool_records(sources.cells), DIGITS)
     write_records(folder / "cells.csv", _cell_records(sources.cells), DIGITS)
     for readout, found in sources.found.items():
         horizons = {name: find_benchmark(name).checkpoints for name in found.benchmarks()}
@@ -99,7 +105,14 @@ def front_page(sources: Sources, out: Path) -> str:
         parts.append(paper_comparison.shortfalls(lines))
     else:
         parts.append("No row that was run is more than 3 pooled SEM below the paper.")
-    parts += [_text(out / NOTES), "## Look-ahead strategies", "See [lookahead.md](lookahead.md)."]
+    parts += [
+        pool_section(out / "tables"),
+        sphere_section(out / "tables"),
+        _text(out / NOTES),
+        where_we_differ(out / "tables"),
+        "## Look-ahead strategies",
+        "See [lookahead.md](lookahead.md).",
+    ]
     parts += [_figures(out), "## Cells", _cells_table(sources.cells), _EXTEND]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -4,7 +4,8 @@
 first 512 pilot values with the protocol's noise, so that it belongs to the function and to no arm.
 Prior mean and variance are the pilot's. Because nothing is refitted, the whitened cross-covariance
 V of a longer design begins with that of a shorter one, and a whole trajectory is one triangular
-solve and a running sum.
+solve and a running sum. ``gp-spacing`` is the same with the lengthscale of the acquisition GP, the
+spacing of the start: the other reading of the paper's "fixed lengthscale".
 
 ``gp-map`` refits an isotropic lengthscale (MAP) to the values measured so far, standardised by their
 own mean and deviation, every tenth round, and is linear between those rounds: the model a person
@@ -40,11 +41,16 @@ def pilot_lengthscale(benchmark: Benchmark) -> float:
     return refit_lengthscale(benchmark.domain, Z, y, noise_var, benchmark.domain.spacing(benchmark.n0))
 
 
-def fixed_trajectory(benchmark: Benchmark, x: Array, y: Array, n0: int) -> Array:
+def spacing_lengthscale(benchmark: Benchmark) -> float:
+    """That of the acquisition GP, which belongs to the size of the start and not to the function."""
+    return benchmark.domain.spacing(benchmark.n0)
+
+
+def fixed_trajectory(benchmark: Benchmark, x: Array, y: Array, n0: int, ell: float) -> Array:
     """Mean squared error with the first n0, n0 + 1, ... points of a design, ``(n - n0 + 1,)``."""
     test, truth = held_out(benchmark)
     sample = pilot(benchmark)
-    kernel = Matern52(pilot_lengthscale(benchmark))
+    kernel = Matern52(ell)
     Z = benchmark.domain.embed(x)
     L, _ = safe_cholesky(kernel(Z, Z), np.full(len(Z), NOISE_SHARE**2))
     V = solve_triangular(L, kernel(Z, test), lower=True, check_finite=False, overwrite_b=True)

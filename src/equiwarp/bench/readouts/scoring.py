@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equiwarp.bench.readouts.gaussian_process import fixed_trajectory, map_trajectory
+from equiwarp.bench.functions.catalogue import Benchmark
+from equiwarp.bench.readouts.gaussian_process import (
+    fixed_trajectory,
+    map_trajectory,
+    pilot_lengthscale,
+    spacing_lengthscale,
+)
 from equiwarp.bench.readouts.nearest import nearest_trajectory
 from equiwarp.bench.seeded import held_out
 from equiwarp.bench.storage.files import write_npz
@@ -23,7 +30,12 @@ from equiwarp.exceptions import InvalidInput
 if TYPE_CHECKING:
     from equiwarp.bench.cell import Cell
 
-READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-map")
+READOUTS = ("1nn", "3nn", "5nn", "gp", "gp-spacing", "gp-map")
+#: Lengthscale of the readouts whose lengthscale is fixed.
+FIXED_LENGTHSCALES: dict[str, Callable[[Benchmark], float]] = {
+    "gp": pilot_lengthscale,
+    "gp-spacing": spacing_lengthscale,
+}
 
 
 def known_readout(readout: str) -> str:
@@ -62,8 +74,9 @@ def score_design(cell: Cell, readout: str) -> Array:
         test, truth = held_out(benchmark)
         Z = benchmark.domain.embed(cell.x)
         return nearest_trajectory(test, truth, Z, benchmark(cell.x), cell.n0, k=int(readout[:-2]))
-    trajectory = fixed_trajectory if readout == "gp" else map_trajectory
-    return trajectory(benchmark, cell.x, cell.y, cell.n0)
+    if readout in FIXED_LENGTHSCALES:
+        return fixed_trajectory(benchmark, cell.x, cell.y, cell.n0, FIXED_LENGTHSCALES[readout](benchmark))
+    return map_trajectory(benchmark, cell.x, cell.y, cell.n0)
 
 
 def score_path(cell: Cell, readout: str) -> Path | None:

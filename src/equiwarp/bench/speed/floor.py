@@ -12,7 +12,9 @@ Bare NumPy, BLAS and LAPACK calls on arrays of the right shape, with nothing aro
 ``eig, equalized``
     the newest point's row: one solve, m exponentials, one product with V (N, m).
 ``epig``
-    the same twice, the second time with the joint targets among the conditioning points.
+    the same at pool and targets, and the rank-one change of the covariance between them (t, m).
+``epig-joint``
+    the same as for ``eig`` twice, the second time with the joint targets among the conditioning points.
 ``nipv``
     the same at pool and targets, the product with the prior covariance, and two with V.
 
@@ -24,14 +26,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg.blas import dtrsv
+from scipy.linalg.blas import dger, dtrsv
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from equiwarp.bench.speed.steady import Task
 from equiwarp.domains import Array
 from equiwarp.engine.configuration import RunConfiguration
 from equiwarp.gp.fast.growing import GrowingRows
-from equiwarp.strategy.epig import JOINT_TARGETS as EPIG_TARGETS
+from equiwarp.strategy.epig import TARGETS as EPIG_TARGETS
+from equiwarp.strategy.epig_joint import JOINT_TARGETS
 
 
 def floor_of(configuration: RunConfiguration, n: int) -> Task | None:
@@ -65,7 +68,19 @@ def variance_floor(configuration: RunConfiguration, n: int) -> Task:
 
 def epig_floor(configuration: RunConfiguration, n: int) -> Task:
     rng, (_, L, row) = np.random.default_rng(0), factored(n)
-    m, more = len(configuration.pool), n + EPIG_TARGETS
+    m, t = len(configuration.pool), EPIG_TARGETS
+    V, k, covariance = kept(rng, n, m + t), -rng.random(m + t), np.asfortranarray(rng.random((t, m)))
+    to_targets, to_pool = rng.random(t), rng.random(m)
+    return lambda: (
+        (dtrsv(L, row, lower=1), row @ V, np.exp(k)),
+        dger(-1e-9, to_targets, to_pool, a=covariance, overwrite_a=1),
+    )
+
+
+def joint_floor(configuration: RunConfiguration, n: int) -> Task:
+    """Of ``epig-joint``."""
+    rng, (_, L, row) = np.random.default_rng(0), factored(n)
+    m, more = len(configuration.pool), n + JOINT_TARGETS
     _, M, longer = factored(more)
     V, W, k = kept(rng, n, m), kept(rng, more, m), -rng.random(m)
     return lambda: (
@@ -91,6 +106,7 @@ FLOORS: dict[str, Callable[[RunConfiguration, int], Task]] = {
     "eig": variance_floor,
     "equalized": variance_floor,
     "epig": epig_floor,
+    "epig-joint": joint_floor,
     "nipv": nipv_floor,
 }
 

@@ -26,7 +26,8 @@ from equiwarp.bench.sweeps.cluster import ONE_THREAD
 
 #: Strategies that the dense reference knows.
 DENSE_STRATEGIES = (
-    *("fps", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv", "epig", "refit", "neumann"),
+    *("fps", "eig", "equalized", "equiwarp", "warp", "kumaraswamy", "nipv", "epig"),
+    *("epig-joint", "refit", "neumann"),
 )
 #: Dense rounds that take minutes and say nothing new.
 TOO_SLOW = {("kumaraswamy", 1000), ("neumann", 1000)}

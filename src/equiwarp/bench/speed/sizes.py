@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +27,11 @@ from equiwarp.store import Store
 NAME = "large"
 BEGIN, END = "<!-- sizes: equiwarp bench speed sizes -->", "<!-- end of sizes -->"
 
-#: A command that leaves its peak of memory behind. What the system counts begins with that of its parent.
+#: A command that leaves its peak of memory behind: what the system counts begins with that of its parent. A
+#: signal ends it after so many processor seconds, which do not depend on what else runs.
 PROGRAM = """
-import atexit, pathlib
+import atexit, pathlib, signal
+signal.setitimer(signal.ITIMER_PROF, {longest})
 status = pathlib.Path("/proc/self/status")
 atexit.register(lambda: pathlib.Path("peak").write_text(status.read_text()))
 from equiwarp.cli import main
@@ -76,13 +78,23 @@ COMMANDS = (
 MAP_COMMANDS = ("status", "forecast", "report report.html")
 
 
-def build_store(folder: Path, size: StoreSize) -> Path:
-    """A store of this size, the same each time."""
+def build_others(path: Path, campaigns: int) -> None:
+    """A store with all campaigns but the large one."""
+    store = Store(path)
+    for i in range(campaigns - 1):
+        Campaign(f"other {i}", Box.unit(2), store=store, n0=4).ask(1)
+    store.close()
+
+
+def build_store(folder: Path, size: StoreSize, others: Path | None = None) -> Path:
+    """A store of this size, the same each time; the other campaigns may be there already."""
     path = folder / "large.db"
+    if others is None:
+        build_others(path, size.campaigns)
+    else:
+        shutil.copy(others, path)
     random = stream(0, "sizes")
     store = Store(path)
-    for i in range(size.campaigns - 1):
-        Campaign(f"other {i}", Box.unit(2), store=store, n0=4).ask(1)
     # The pending ones are from the start, whose points cost nothing; what is asked for later is chosen.
     n0 = size.n + size.pending
     large = Campaign(NAME, Box.unit(size.dim), store=store, noise=0.1, strategy="equiwarp", n0=n0)
@@ -103,11 +115,13 @@ def _response(
     return np.sin(4 * x[:, 0]) + x[:, 1] ** 2
 
 
-def measure_commands(size: StoreSize, commands: Sequence[str], longest: float = 900.0) -> Iterator[Needed]:
-    """Run each command on a store of this size."""
+def measure_commands(
+    size: StoreSize, commands: Sequence[str], longest: float = 900.0, others: Path | None = None
+) -> Iterator[Needed]:
+    """Run each command on a store of this size; one that needs more processor seconds is ended."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        build_store(folder, size)
+        build_store(folder, size, others)
         for i, command in enumerate(commands):
             ids = {"id": size.n + 1 + i, "done": 1 + i}
             yield _run(command, command.format(**ids).split(), folder, longest)
@@ -116,19 +130,16 @@ def measure_commands(size: StoreSize, commands: Sequence[str], longest: float = 
 def _run(command: str, words: Sequence[str], folder: Path, longest: float) -> Needed:
     place = [] if words[0] in ("list", "doctor") else ["--campaign", NAME]
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *words, "--store", "large.db", *place],
+        [sys.executable, "-c", PROGRAM.format(longest=longest), *words, "--store", "large.db", *place],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )
-    late = threading.Timer(longest, process.kill)
-    late.start()
     assert process.stderr is not None
     with process.stderr as errors:
         said = errors.read().decode(errors="replace")
     _, status, used = os.wait4(process.pid, 0)
-    late.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode < 0:
         return Needed(command, None, used.ru_maxrss / 1024)
@@ -168,9 +179,14 @@ def measured_table(
 ) -> str:
     """Measure all sizes; ``say`` is told each number as it comes."""
     rows: dict[str, list[Needed]] = {command: [] for command in commands}
-    for size in sizes:
-        for needed in measure_commands(size, commands, longest):
-            rows[needed.command].append(needed)
-            took = _seconds(needed.seconds, longest)
-            say(f"N = {size.n:,}  {needed.command}: {took} s, {needed.mebibytes:.0f} MiB")
+    with tempfile.TemporaryDirectory() as folder:
+        built: dict[int, Path] = {}
+        for size in sizes:
+            others = built.setdefault(size.campaigns, Path(folder) / f"{size.campaigns}.db")
+            if not others.exists():
+                build_others(others, size.campaigns)
+            for needed in measure_commands(size, commands, longest, others):
+                rows[needed.command].append(needed)
+                took = _seconds(needed.seconds, longest)
+                say(f"N = {size.n:,}  {needed.command}: {took} s, {needed.mebibytes:.0f} MiB")
     return table_text(sizes, rows, longest)

@@ -21,11 +21,16 @@ from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.files import safe_name, write_npz
 from equiwarp.domains import Array
+from equiwarp.engine.configuration import POOL_SIZE
 from equiwarp.exceptions import InvalidInput
 
 PACKED_FORMAT = 1
-#: Stands for a point that is not in the pool.
-OUTSIDE = np.uint16(65535)
+PoolRows = NDArray[np.unsignedinteger[Any]]
+
+
+def outside_of(rows: PoolRows) -> int:
+    """What stands for a point that is not in the pool: the largest number of its kind."""
+    return int(np.iinfo(rows.dtype).max)
 
 
 def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
@@ -33,7 +38,9 @@ def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
     written = []
     for name in dict.fromkeys(cell.benchmark for cell in cells):
         mine = [cell for cell in cells if cell.benchmark == name]
-        index, outside = zip(*(_encode(cell) for cell in mine), strict=True)
+        small = max(cell.pool for cell in mine) <= np.iinfo(np.uint16).max
+        kind = np.uint16 if small else np.uint32
+        index, outside = zip(*(_encode(cell, kind) for cell in mine), strict=True)
         path = out / f"{safe_name(name)}.npz"
         write_npz(
             path,
@@ -69,24 +76,34 @@ class PackedCell:
     record : dict
         Benchmark, arm, lengthscale factor, seed, rounds, duration and origin.
     rows : (rounds,) array
-        Pool row of every chosen point, or :data:`OUTSIDE`.
+        Pool row of every chosen point, or :func:`outside_of` them.
     outside : (p, columns) array
         The points that are not in the pool, in order.
     error_1nn : (rounds + 1,) array
     """
 
     record: dict[str, Any]
-    rows: NDArray[np.uint16]
+    rows: PoolRows
     outside: Array
     error_1nn: Array
 
     @property
     def label(self) -> str:
-        return arm_label(self.record["arm"], self.record["lengthscale_factor"])
+        return arm_label(self.record["arm"], self.record["lengthscale_factor"], self.pool)
+
+    @property
+    def pool(self) -> int:
+        """Number of candidates, which files of the first kind do not state."""
+        return int(self.record.get("pool", POOL_SIZE))
+
+    @property
+    def as_usual(self) -> bool:
+        """Whether lengthscale and pool are those of the main tables."""
+        return self.record["lengthscale_factor"] == 1.0 and self.pool == POOL_SIZE
 
     def cell(self) -> Cell:
         """With its points, and the values that were measured there."""
-        seeded = SeededBenchmark(find_benchmark(self.record["benchmark"]), self.record["seed"])
+        seeded = SeededBenchmark(find_benchmark(self.record["benchmark"]), self.record["seed"], self.pool)
         x = _decode(seeded, self.rows, self.outside)
         return Cell(**self.record, x=x, y=seeded.replay(x), error_1nn=self.error_1nn)
 
@@ -102,7 +119,7 @@ def read_packed(file: Path) -> list[PackedCell]:
     at = beyond = scored = 0
     for record in meta["cells"]:
         rows = index[at : at + record["rounds"]]
-        missing = int(np.sum(rows == OUTSIDE))
+        missing = int(np.sum(rows == outside_of(rows)))
         errors = error[scored : scored + record["rounds"] + 1].astype(float)
         cells.append(PackedCell(record, rows, outside[beyond : beyond + missing], errors))
         at, beyond, scored = at + len(rows), beyond + missing, scored + len(errors)
@@ -117,25 +134,26 @@ def packed_files(source: Path) -> list[Path]:
     return files
 
 
-def _encode(cell: Cell) -> tuple[NDArray[np.uint16], Array]:
+def _encode(cell: Cell, kind: type[np.unsignedinteger[Any]]) -> tuple[PoolRows, Array]:
     """Pool rows ``(rounds,)`` and the points that have none."""
     seeded = cell.seeded
     if not np.array_equal(cell.x[: cell.n0], seeded.start):
         raise InvalidInput(f"{cell.benchmark} {cell.label} seed {cell.seed} has another initial design")
     rows = {point.tobytes(): i for i, point in enumerate(seeded.pool)}
     chosen = cell.x[cell.n0 :]
-    index = np.array([rows.get(point.tobytes(), int(OUTSIDE)) for point in chosen], dtype=np.uint16)
-    return index, chosen[index == OUTSIDE]
+    none = int(np.iinfo(kind).max)
+    index: PoolRows = np.array([rows.get(point.tobytes(), none) for point in chosen], dtype=kind)
+    return index, chosen[index == none]
 
 
-def _decode(seeded: SeededBenchmark, rows: NDArray[np.uint16], outside: Array) -> Array:
+def _decode(seeded: SeededBenchmark, rows: PoolRows, outside: Array) -> Array:
     chosen = np.empty((len(rows), seeded.benchmark.domain.columns))
-    inside = rows != OUTSIDE
+    inside = rows != outside_of(rows)
     chosen[inside] = seeded.pool[rows[inside]]
     chosen[~inside] = outside
     return np.vstack([seeded.start, chosen])
 
 
 def _meta(cell: Cell) -> dict[str, Any]:
-    names = ("benchmark", "arm", "lengthscale_factor", "seed", "rounds", "duration", "origin")
+    names = ("benchmark", "arm", "lengthscale_factor", "seed", "rounds", "duration", "origin", "pool")
     return {name: getattr(cell, name) for name in names}

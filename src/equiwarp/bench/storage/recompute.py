@@ -77,7 +77,7 @@ def sample_of(
     used: dict[str, int] = {}
     chosen: list[PackedCell] = []
     for _, cells in sorted(found.items()):
-        if not arms and not _runs_here(cells[0]):
+        if not arms and not runs_here(cells[0]):
             continue
         lowest: dict[str, PackedCell] = {}
         for packed in sorted(cells, key=lambda one: one.record["seed"]):
@@ -111,7 +111,7 @@ def compare_designs(stored: Cell, again: Cell) -> Recomputed:
     return Recomputed(again.job, distance, int(differs[0]) - stored.n0 + 1 if len(differs) else None)
 
 
-def _runs_here(packed: PackedCell) -> bool:
+def runs_here(packed: PackedCell) -> bool:
     """Whether the packages of its arm are installed; they are imported when a run starts."""
     seeded = SeededBenchmark(find_benchmark(packed.record["benchmark"]), packed.record["seed"])
     try:

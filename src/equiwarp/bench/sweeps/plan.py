@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.surrogate import RealTarget, shipped_findings, surrogate
+from equiwarp.engine.configuration import POOL_SIZE
 from equiwarp.exceptions import InvalidInput
+
+#: A number of candidates, or "dim" for 2^(10 + D) of them.
+PoolSize = int | Literal["dim"]
+
+
+def pool_size(pool: PoolSize, dim: int) -> int:
+    """Number of candidates in D dimensions."""
+    return 2 ** (10 + dim) if pool == "dim" else pool
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,7 @@ class Sweep:
     seeds: Sequence[int]
     rounds: int | None = None
     lengthscale_factors: Sequence[float] = (1.0,)
+    pool: PoolSize = POOL_SIZE
 
     def __post_init__(self) -> None:
         if self.rounds is not None and self.rounds < 1:
@@ -56,7 +67,9 @@ class Sweep:
                 factors = self.lengthscale_factors if arm.uses_lengthscale else (1.0,)
                 pairs.extend((name, arm_name, float(factor), rounds) for factor in factors)
         jobs = dict.fromkeys(
-            Job(name, arm, seed, rounds, factor) for seed in self.seeds for name, arm, factor, rounds in pairs
+            Job(name, arm, seed, rounds, factor, pool_size(self.pool, find_benchmark(name).dim))
+            for seed in self.seeds
+            for name, arm, factor, rounds in pairs
         )
         return Plan(tuple(jobs), tuple(skipped))
 

@@ -57,7 +57,7 @@ def reproduce(
     failed = [f"{job.benchmark} {job.label} seed {job.seed}: {why}" for job, why in outcome.failures.items()]
     cells = load_cells(out, arms=RESCORED_ARMS)
     score_cells(
-        [cell for cell in cells if cell.lengthscale_factor == 1.0 and not cell.spec.sphere],
+        [cell for cell in cells if cell.as_usual and not cell.spec.sphere],
         RESCORED_READOUTS,
         workers=workers,
         scheduler=scheduler,
@@ -85,7 +85,7 @@ def write_tables(
     parts: Sequence[str] = ("main", "sphere"),
 ) -> None:
     """``tables/main-1nn.txt`` and so on, as text, CSV and LaTeX."""
-    cells = [cell for cell in load_cells(out, arms=arms) if cell.lengthscale_factor == 1.0]
+    cells = [cell for cell in load_cells(out, arms=arms) if cell.as_usual]
     folder = out / "tables"
     folder.mkdir(parents=True, exist_ok=True)
     for part in parts:

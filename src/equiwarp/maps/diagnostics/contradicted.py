@@ -95,7 +95,7 @@ def _off(subject: Subject, rest: Subject, rows: list[int]) -> dict[int, float]:
 
 def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array, Array]:
     """What the rest expects to be measured at these rows: mean, and deviation with the noise."""
-    mean, sd = rest.model.predict(subject.map.domain.embed(subject.map.x[rows]), return_std=True)
+    mean, sd = rest.model.predict(subject.map.coordinates(subject.map.x[rows]), return_std=True)
     noise = rest.model.noise_ if subject.noise is None else subject.noise[rows]
     return mean, np.hypot(sd, noise)
 

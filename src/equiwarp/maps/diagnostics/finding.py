@@ -8,11 +8,13 @@ from typing import Literal
 
 #: What can be found, the most pressing first.
 FindingKind = Literal[
+    "aim",
     "constant",
     "contradicted",
     "replicates",
     "noise",
     "drift",
+    "prior",
     "no structure",
     "noise unknown",
     "inert",
@@ -30,7 +32,8 @@ class MapFinding:
         "contradicted" (a value that the others contradict), "replicates" (repeated measurements disagree with
         the noise), "noise" (the residuals contradict the stated noise), "noise unknown" (it could not be
         estimated), "no structure" (nothing but noise was found), "constant", "drift" (along the order of
-        measurement), "inert" (a parameter without visible effect) or "edge" (the function still rises there).
+        measurement), "prior" (it misleads, or says nothing), "inert" (a parameter without visible effect),
+        "edge" (the function still rises there) or "aim" (no value has come to the level that is aimed at).
     response : str
         The response it is about.
     sentence : str

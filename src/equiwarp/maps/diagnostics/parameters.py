@@ -33,7 +33,7 @@ def inert(subject: Subject) -> Iterator[MapFinding]:
     domain = subject.map.domain
     if not _independent(domain) or domain.columns < 2 or predicted_share(subject) < TRUSTED:
         return
-    points = effect_points(domain, subject.map.seed, POINTS)
+    points = effect_points(domain, subject.map.seed, POINTS, subject.map.coordinates)
     # A parameter that one model of the average does without may matter to another that predicts as well.
     total = np.max([effects(points, model.predict).total for model in _models(subject)], axis=0)
     for j in np.flatnonzero(total < INVISIBLE):
@@ -82,7 +82,7 @@ def edges(subject: Subject) -> Iterator[MapFinding]:
         inside[j] = abs(side - STEP)
         if j in _special(domain) or abs(u[j] - side) > 0.02 or _alike(subject, u, j):
             continue
-        mean, sd = subject.model.predict(domain.embed_cube(np.array([u, inside])), return_std=True)
+        mean, sd = subject.model.predict(subject.at_cube(np.array([u, inside])), return_std=True)
         far = float((mean[0] - mean[1]) / max(np.hypot(sd[0], sd[1]), 1e-300))
         if far > FAR:
             unit = f" {axis.unit}" if axis.unit else ""
@@ -101,11 +101,11 @@ def _highest(subject: Subject) -> Array:
     """The highest of many points ``(1, columns)``, climbed along each coordinate once more."""
     domain, model = subject.map.domain, subject.model
     u = domain.to_cube(domain.sample(POINTS, np.random.default_rng(subject.map.seed)))
-    best = u[[int(np.argmax(model.predict(domain.embed_cube(u))))]]
+    best = u[[int(np.argmax(model.predict(subject.at_cube(u))))]]
     for j in range(domain.dim):
         tried = np.repeat(best, 21, axis=0)
         tried[1:, j] = np.linspace(0.0, 1.0, 20)
-        best = tried[[int(np.argmax(model.predict(domain.embed_cube(tried))))]]
+        best = tried[[int(np.argmax(model.predict(subject.at_cube(tried))))]]
     return domain.from_cube(best)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.aims import Aim
 from equiwarp.domains import Array
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class Subject:
             map, x=map.x[known], y=map.y[known][:, [j]],
             noise=None if map.noise is None else map.noise[known][:, [j]], models=(map.models[j],),
             responses=(map.responses[j],), units=(map.units[j],),
-            ids=tuple(map.ids[i] for i in known) if map.ids else (),
+            ids=tuple(map.ids[i] for i in known) if map.ids else (), aim=Aim(),
+            prior=None if map.prior is None else map.prior.only(j),
         )  # fmt: skip
         return cls(one, tuple(known.tolist()))
 
@@ -86,6 +88,13 @@ class Subject:
         """Logarithm of the density with which the model predicts each value from the others, summed."""
         residual, deviation = self.left_out
         return float(-0.5 * np.sum((residual / deviation) ** 2) - np.sum(np.log(deviation)))
+
+    def at_cube(self, u: Array) -> Array:
+        """Where points of the chart's cube ``(m, dim)`` lie for the model."""
+        domain = self.map.domain
+        if self.map.prior is None:
+            return domain.embed_cube(u)
+        return self.map.coordinates(domain.from_cube(u))
 
     def without(self, rows: Iterable[int]) -> Subject:
         """The same without some rows, fitted again."""

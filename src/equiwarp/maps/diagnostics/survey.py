@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from equiwarp.maps.diagnostics import contradicted, drift, noise, parameters, structure
+from equiwarp.maps.diagnostics import aim, contradicted, drift, noise, parameters, prior, structure
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def diagnose(map: Map) -> tuple[MapFinding, ...]:
     """Everything there is to say about a map, the first response first."""
-    return tuple(found for j in range(len(map.responses)) for found in _examine(Subject.of(map, j)))
+    every = [found for j in range(len(map.responses)) for found in _examine(Subject.of(map, j))]
+    return (*aim.out_of_reach(map), *every)
 
 
 def _examine(subject: Subject) -> Iterator[MapFinding]:
@@ -30,6 +31,7 @@ def _examine(subject: Subject) -> Iterator[MapFinding]:
     yield from contradicted.findings(subject, off, plain_rest, rest)
     yield from noise.findings(subject.plain, plain_rest)
     yield from drift.findings(rest)
+    yield from prior.misleads(rest)
     yield from structure.no_structure(rest)
     yield from parameters.inert(rest)
     yield from parameters.edges(rest)

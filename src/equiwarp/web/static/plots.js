@@ -350,6 +350,8 @@ export async function drawError(id) {
   $("advice").hidden = !judged && !data.problem;
   if (judged) $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
   $("advice").classList.toggle("stop", known.may_stop === true);
+  $("aim").hidden = !known.aim;
+  if (known.aim) $("aim").textContent = `Aim: ${known.aim.sentence}. Errors are weighted by it.`;
   numbers(data, known);
   $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");

@@ -1,0 +1,172 @@
+"""Side studies on the results page: the density of the pool, and what differs on spheres.
+
+Their cells are packed with all others; what is said here is made from the tables written beside the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from equiwarp.bench.area import BASELINE, Summary, error_area
+from equiwarp.bench.cell import Cell, arm_label
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.pages.differences import SPHERES, Reductions, title
+from equiwarp.bench.pages.markdown import markdown_table, number_text, plus_minus
+from equiwarp.bench.pages.paper_tables import published
+from equiwarp.bench.storage.csv_records import none_if_nan, read_records
+from equiwarp.bench.trajectories import Trajectories
+
+POOL_TABLE = "pool.csv"
+
+
+def pool_records(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """Each arm on another pool beside itself on the usual one, over the seeds that both have."""
+    other = [cell for cell in cells if cell.lengthscale_factor == 1.0 and not cell.as_usual]
+    names = {cell.benchmark for cell in other}
+    found = Trajectories.scored([c for c in cells if c.as_usual and c.benchmark in names] + other, "1nn")
+    records = []
+    for name, arm, pool in sorted({(cell.benchmark, cell.arm, cell.pool) for cell in other}):
+        for rounds in find_benchmark(name).checkpoints:
+            record = _pool_record(found, name, arm, pool, rounds)
+            records += [record] if record and arm != BASELINE else []
+    return records
+
+
+def _pool_record(found: Trajectories, name: str, arm: str, pool: int, rounds: int) -> dict[str, Any] | None:
+    label, baseline = arm_label(arm, pool=pool), arm_label(BASELINE, pool=pool)
+    seeds = found.shared(name, (arm, BASELINE, label, baseline), rounds)
+    if not seeds:
+        return None
+    here, there = (
+        Summary.of(v for seed, v in found.reductions(name, one, rounds).items() if seed in seeds)
+        for one in (arm, label)
+    )
+
+    def area(one: str) -> float:
+        return sum(error_area(found.errors[name, one][seed], rounds) for seed in seeds)
+
+    return {
+        "benchmark": name,
+        "arm": arm,
+        "pool": pool,
+        "rounds": rounds,
+        "seeds": len(seeds),
+        "usual_mean": here.mean,
+        "usual_sem": none_if_nan(here.sem),
+        "ar_mean": there.mean,
+        "ar_sem": none_if_nan(there.sem),
+        "fps_area_ratio": area(baseline) / area(BASELINE),
+        "arm_area_ratio": area(label) / area(arm),
+    }
+
+
+def pool_section(tables: Path) -> str:
+    """What a denser pool does to FPS, to an arm, and to the area reduction."""
+    path = tables / POOL_TABLE
+    records = [r for r in read_records(path) if r["rounds"] == 100] if path.exists() else []
+    if not records:
+        return ""
+    lines = []
+    for r in records:
+        paper = published().get((r["benchmark"], r["arm"], r["rounds"]))
+        lines.append(
+            (
+                title(r["benchmark"]),
+                f"`{r['arm']}`",
+                f"{r['pool']:,}",
+                str(r["seeds"]),
+                _summary(r, "usual"),
+                _summary(r, "ar"),
+                "–" if paper is None else plus_minus(Summary(paper.mean, paper.sem, 10)),
+                number_text(100 * (r["fps_area_ratio"] - 1), sign=True),
+                number_text(100 * (r["arm_area_ratio"] - 1), sign=True),
+            )
+        )
+    head = (
+        "100 rounds",
+        "arm",
+        "pool",
+        "seeds",
+        "4,096",
+        "this pool",
+        "paper",
+        "area of FPS, %",
+        "of the arm, %",
+    )
+    return "\n\n".join([POOL, markdown_table(head, lines), distance_sentence(path), POOL_COMMAND])
+
+
+def distance_sentence(path: Path) -> str:
+    """How far both pools are from the paper, over every row that it prints."""
+    pairs = [
+        (r["usual_mean"] - paper.mean, r["ar_mean"] - paper.mean)
+        for r in read_records(path)
+        if (paper := published().get((r["benchmark"], r["arm"], r["rounds"])))
+    ]
+    if not pairs:
+        return ""
+    usual, other = (sqrt(sum(d * d for d in column) / len(pairs)) for column in zip(*pairs, strict=True))
+    return (
+        f"Over the {len(pairs)} rows of the paper that were run with both, the root mean square difference "
+        f"from it is {usual:.1f} points with 4,096 candidates and {other:.1f} with 2^(10 + D)."
+    )
+
+
+def sphere_section(tables: Path) -> str:
+    """Both equivariant warps, and three kinds of Sobol sequence."""
+    at = Reductions.of(tables).at(100)
+    arms = ("equiwarp", "equiwarp-colatitude", "sobol", "sobol-own", "sobol-normal")
+    run = [name for name in SPHERES if any(at.get(name, arm).seeds for arm in arms[3:])]
+    if not run:
+        return ""
+    lines = []
+    for name in run:
+        cells = []
+        for arm in arms:
+            found, paper = at.get(name, arm), published().get((name, arm.split("-")[0], 100))
+            cells.append(f"{plus_minus(found)} ({found.seeds})")
+            if arm in ("equiwarp", "sobol") and paper:
+                cells.append(number_text(paper.mean))
+        lines.append((title(name), *cells))
+    head = ("100 rounds (seeds)", "`equiwarp`", "paper", "`equiwarp-colatitude`")
+    return "\n\n".join(
+        [
+            SPHERE,
+            markdown_table((*head, "`sobol`", "paper", "`sobol-own`", "`sobol-normal`"), lines),
+            SPHERE_END,
+        ]
+    )
+
+
+def _summary(record: dict[str, Any], what: str) -> str:
+    sem = record[f"{what}_sem"]
+    return plus_minus(Summary(record[f"{what}_mean"], float("nan") if sem is None else sem, record["seeds"]))
+
+
+POOL = """### The density of the pool
+
+The paper chooses from "the same Sobol candidate pool" and does not give its size; ours has 4,096 points.
+In higher dimensions that matters to the *baseline*: FPS takes the pool's most extreme points, and a denser
+pool has more extreme ones. Everything but the pool being equal, with 2^(10 + D) candidates:"""
+POOL_COMMAND = """The last two columns say by how much the error's area changes with the pool, for FPS and
+for the arm. All other tables on this page use 4,096 candidates, because every arm has to be computed anew
+for another pool. An area reduction on such functions says as much about FPS as about the method;
+[lookahead.md](lookahead.md) therefore also gives the gain over the better of FPS and Sobol.
+
+```
+equiwarp bench run --arms fps,equalized,equiwarp --pool dim --seeds 10 --out out
+```"""
+SPHERE = """### Spheres: what the warp may move
+
+The paper's warp changes the colatitude about an axis that the data choose. Ours may move points along the
+meridians' circles, too, and takes their origin from the density, so that turned data give the turned
+choice. `equiwarp-colatitude` moves the colatitude only. Also here: the Sobol baseline, which of ours
+*continues* the sequence of the start and so fills its gaps, beside one of its own (`sobol-own`) and the
+paper's construction on S³ (`sobol-normal`):"""
+SPHERE_END = """```
+equiwarp bench run --benchmarks cap-s2,two-caps-s2,cap-s3,two-caps-s3 --seeds 10 --out out \\
+  --arms fps,equiwarp,equiwarp-colatitude,sobol,sobol-own,sobol-normal
+```"""

@@ -1,0 +1,43 @@
+"""Arms of the side studies: each differs from its model in the one thing it is about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import equiwarp as ew
+from equiwarp.bench.arms import find_arm
+from equiwarp.bench.cell import Job, compute
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.variants import ColatitudeSphere
+from equiwarp.geometry.warp import ReconstructionWarp
+
+
+def test_the_colatitude_warp_moves_points_along_great_circles_through_the_pole(rng) -> None:
+    probes = ew.Sphere(2).sample(2048, rng)
+    density = 1 + np.exp(4 * probes[:, 0]) + np.exp(6 * probes[:, 1])  # symmetric about no axis
+    plain, kept = (ReconstructionWarp.of(s, probes, density) for s in (ew.Sphere(2), ColatitudeSphere(2)))
+    x = ew.Sphere(2).sample(100, rng)
+    pole = kept.frame[0]
+    turned = np.cross(x, kept(x)) @ pole  # both lie in a plane with the pole
+    np.testing.assert_allclose(turned, 0.0, atol=1e-9)
+    assert np.abs(kept(x) - x).max() > 0.05
+    assert np.abs(np.cross(x, plain(x)) @ pole).max() > 0.05
+    np.testing.assert_allclose(kept.frame, plain.frame)
+
+
+@pytest.mark.parametrize("arm", ["sobol-own", "sobol-normal"])
+def test_a_sequence_of_its_own_is_uniform_and_independent_of_the_start(arm: str) -> None:
+    cell = compute(Job("cap-s3", arm, 0, 100))
+    chosen = cell.x[cell.n0 :]
+    np.testing.assert_allclose(np.linalg.norm(chosen, axis=1), 1.0)
+    assert np.linalg.norm(chosen.mean(axis=0)) < 0.1
+    assert np.abs(chosen.T @ chosen / 100 - np.eye(4) / 4).max() < 0.05
+    assert not np.array_equal(chosen, compute(Job("cap-s3", "sobol", 0, 100)).x[cell.n0 :])
+    assert not np.array_equal(chosen, compute(Job("cap-s3", arm, 1, 100)).x[cell.n0 :])
+
+
+def test_variants_of_spheres_refuse_cubes() -> None:
+    for arm in ("equiwarp-colatitude", "sobol-normal"):
+        assert "spheres" in (find_arm(arm).objection(find_benchmark("levy-2d")) or "")
+        assert find_arm(arm).objection(find_benchmark("cap-s2")) is None
