@@ -34,8 +34,19 @@ def on_config(config: Any) -> Any:
     return config
 
 
+def with_all_names(text: str) -> str:
+    """The page of the API, and at its end the public names that have no section of their own yet."""
+    import equiwarp
+
+    shown = set(re.findall(r"^::: equiwarp\.(\w+)$", text, re.M))
+    rest = [f"::: equiwarp.{name}" for name in equiwarp.__all__ if name not in shown]
+    return "\n\n".join([text.rstrip(), "## Further names", *rest]) + "\n" if rest else text
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Rewrite relative links to files of the repository that are not part of the site."""
+    if page.file.src_uri == "api.md":
+        markdown = with_all_names(markdown)
     here = Path(page.file.abs_src_path).parent
 
     def outside(match: re.Match[str]) -> str:
