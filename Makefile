@@ -13,9 +13,8 @@ PEERS := .venv-peers
 # One with the lowest versions that pyproject.toml promises, and one for what builds a release.
 LOWEST := .venv-lowest
 RELEASE := .venv-release
-# Where the versions of other packages matter: files, tables, store, models, pictures, command line, page.
-AT_LOWEST := tests/spec tests/tables tests/store tests/_util tests/models tests/maps tests/plotting tests/report \
-	tests/faces tests/web tests/test_public.py tests/test_import.py
+# Where the versions of other packages matter most: files, tables, models, pictures, reports.
+AT_LOWEST := tests/spec tests/tables tests/_util tests/models tests/plotting tests/report tests/test_public.py
 # Which build of torch to install there; the pin finds a CPU wheel where one is provided.
 TORCH ?= torch==2.13.0
 

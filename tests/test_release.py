@@ -147,6 +147,8 @@ def test_every_promised_python_is_tested():
     promised = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     tests = yaml.safe_load((WORKFLOWS / "tests.yml").read_text(encoding="utf-8"))
     assert set(promised) <= set(tests["jobs"]["suite"]["strategy"]["matrix"]["python"])
+    badge = (ROOT / "docs" / "images" / "python.svg").read_text(encoding="utf-8")
+    assert " | ".join(promised) in badge
     assert PROJECT["requires-python"] == f">={min(promised, key=lambda v: int(v[2:]))}"
 
 
@@ -158,3 +160,15 @@ def test_the_citation_can_be_read():
         "Jarl", "Sjölund", "Scragg", "Bånkestad",
     ]  # fmt: skip
     assert cff["license"] == PROJECT["license"]
+
+
+def test_the_changelog_has_versions_and_sections():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.*)$", text, re.M)
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - (unreleased|\d{4}-\d\d-\d\d)", one) for one in versions)
+    assert versions[0].startswith(f"[{PROJECT['version']}]")
+    sections = re.findall(r"^### (.*)$", text, re.M)
+    assert set(sections) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    before, _, rest = text.partition("\n### ")
+    assert "\n- " not in before  # every line belongs to a section
+    assert rest.count("\n- ") > 20

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import email
+import os
 import re
 import shutil
 import subprocess
@@ -115,7 +116,7 @@ def try_out(wheel: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         venv.create(home / "venv", with_pip=True)
-        python = next((home / "venv").glob("*/python*"))
+        python = home / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
         for step, extras in (("core", ""), ("page", "[web,excel]")):
             install = [python, "-m", "pip", "install", "--quiet", f"{wheel}{extras}"]
             subprocess.run(install, check=True)

@@ -115,10 +115,17 @@ def test_the_commands_of_the_readme_take_a_campaign_from_its_file_to_the_first_v
     monkeypatch.chdir(tmp_path)
     commands = commands_of("README.md")
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
-    assert {words[1] for words in commands if words[0] == "make"} <= set(targets)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`make ([a-z-]+)`", readme)) <= set(targets)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    installed = [words[-1] for words in commands if words[:2] == ["pip", "install"]]
+    assert installed[0] == "."  # first without any extra
+    assert {extra for what in installed[1:] for extra in what[2:-1].split(",")} <= set(extras)
     ours = [words[1:] for words in commands if words[0] == "equiwarp"]
-    assert [words[0] for words in ours] == ["init", "new", "ask", "tell", "serve"]
-    for words in ours[:-1]:  # serve does not end by itself; tests/web has it
+    assert [words[0] for words in ours] == ["demo", "init", "new", "ask", "tell", "serve"]
+    for words in ours[1:-1]:  # `make release` runs the demo; serve does not end by itself, tests/web has it
         if words[0] == "tell":
             assert fill_in(tmp_path / words[1]) == 8
         result = CliRunner().invoke(main, words)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import numpy as np
 import optuna
 import pytest
@@ -9,7 +12,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState
 
 import equiwarp as ew
-from equiwarp.integrations.optuna import EquiwarpSampler
+from equiwarp.integrations.optuna import EquiwarpSampler, _distributions
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
@@ -77,6 +80,85 @@ def test_parallel_trials_are_all_different() -> None:
     study.optimize(measure, n_trials=8, n_jobs=2)
     assert len(np.unique(columns(study), axis=0)) == 8
     assert all(t.state == TrialState.COMPLETE for t in study.trials)
+
+
+def test_parallel_trials_in_a_database_are_all_different(tmp_path) -> None:
+    study = optuna.create_study(
+        storage=f"sqlite:///{tmp_path}/study.db", sampler=EquiwarpSampler(BOX, noise=0.05, n0=32)
+    )
+    study.optimize(measure, n_trials=16, n_jobs=4)
+    assert len(np.unique(columns(study), axis=0)) == 16
+
+
+@pytest.fixture
+def two_processes(tmp_path) -> list[optuna.Study]:
+    """The same study of a database, as two processes see it: each with a sampler of its own."""
+    return [
+        optuna.create_study(
+            study_name="map",
+            storage=f"sqlite:///{tmp_path}/study.db",
+            load_if_exists=True,
+            sampler=EquiwarpSampler(BOX, noise=0.05, n0=8),
+        )
+        for _ in range(2)
+    ]
+
+
+def test_a_choice_that_another_process_made_meanwhile_is_made_again(two_processes) -> None:
+    first, second = two_processes
+    choose, met = first.sampler._guide.points, []
+
+    def slowly(*known: object) -> np.ndarray:
+        point = choose(*known)
+        if not met:  # while this one thinks, the other chooses, measures and is done
+            met.append(point[0].tolist())
+            second.optimize(measure, n_trials=1)
+        return point
+
+    first.sampler._guide.points = slowly
+    first.optimize(measure, n_trials=1)
+    chosen = columns(first)[:, ::-1].tolist()  # Optuna's order of parameters is that of the alphabet
+    assert len(chosen) == 2
+    assert met[0] in chosen  # they did meet
+    assert chosen[0] != chosen[1]
+
+
+def test_processes_that_meet_at_a_place_part_from_it(two_processes) -> None:
+    """Both choose knowing the same; neither may then take what the other takes next."""
+    together = Barrier(2, timeout=120)
+    for study in two_processes:
+        choose, first_call = study.sampler._guide.points, iter([True])
+
+        def at_once(*known: object, choose=choose, first_call=first_call) -> np.ndarray:
+            point = choose(*known)
+            if next(first_call, False):
+                together.wait()
+            return point
+
+        study.sampler._guide.points = at_once
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda study: study.optimize(measure, n_trials=1), two_processes))
+    chosen = columns(two_processes[0])
+    assert len(np.unique(chosen, axis=0)) == len(chosen) == 2
+
+
+def test_enqueued_trials_are_spoken_for() -> None:
+    study = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, n0=2))
+    study.optimize(measure, n_trials=4)
+    trial = study.ask()
+    wanted = {
+        "temperature": trial.suggest_float("temperature", 20, 90),
+        "pH": trial.suggest_float("pH", 3, 9),
+    }
+    again = optuna.create_study(sampler=EquiwarpSampler(BOX, noise=0.05, n0=2))
+    again.add_trials(study.trials[:4])
+    again.enqueue_trial(wanted)
+    waiting = again.trials[-1]
+    assert waiting.state == TrialState.WAITING
+    places = again.sampler.sample_relative(
+        again, again._storage.get_trial(again._storage.create_new_trial(again._study_id)), _distributions(BOX)
+    )
+    assert places != wanted
 
 
 def test_the_space_is_inferred_after_the_first_trial() -> None:

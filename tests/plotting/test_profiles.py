@@ -7,7 +7,8 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.maps.sensitivity import Interval, MainEffect, ParameterEffect, Sensitivity
-from equiwarp.plotting.profiles import profile_along, profile_figure, sensitivity_figure
+from equiwarp.plotting.profile_figures import profile_figure, sensitivity_figure
+from equiwarp.plotting.profiles import profile_along, profiles_of, setting_at
 from equiwarp.plotting.style import image_file
 
 BOX = ew.Box({"a": (0, 10), "b": {"low": 1, "high": 100, "scale": "log"}, "c": {"levels": [1, 2, 5]}})
@@ -99,3 +100,35 @@ def test_shares_are_drawn_as_they_are_the_most_important_on_top():
 def test_a_file_is_what_its_name_says(fitted, form, start):
     data = image_file(profile_figure(fitted, 0, "y", ["c"]), form)
     assert data.startswith(start)
+
+
+def test_all_profiles_run_through_the_setting(fitted):
+    found = profiles_of(fitted, {"a": 2.5, "b": 30.0, "c": 4.0})
+    assert found.setting == {"a": 2.5, "b": 30.0, "c": 5.0}  # the nearest that can be set
+    said = fitted.predict([[2.5, 30.0, 5.0]])
+    np.testing.assert_allclose(found.here.mean, said.mean)
+    np.testing.assert_allclose(found.here.deviation, said.deviation)
+    for curve, axis in zip(found.curves, BOX.view().axes, strict=True):
+        alone = fitted.predict(profile_along(BOX, axis.name, found.setting).points)
+        np.testing.assert_allclose(curve.mean, alone.mean)
+        np.testing.assert_allclose(curve.deviation, alone.deviation)
+
+
+def test_what_is_moved_in_a_mixture_is_where_it_was_put_and_the_others_make_room():
+    at = {"resin": 40.0, "water": 40.0, "pigment": 20.0}
+    np.testing.assert_allclose(setting_at(MIX, at), [40, 40, 20])
+    moved = setting_at(MIX, {**at, "water": 10.0}, "water")
+    np.testing.assert_allclose(moved.sum(), 100)
+    assert moved[1] == 10.0
+    np.testing.assert_allclose((moved[0] - 20) / (moved[2] - 10), 2.0)
+
+
+def test_a_middle_that_is_not_allowed_gives_way_to_a_measurement():
+    domain = ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 0.8"])
+    fitted = map_of(domain, lambda x: x[:, 0], 9)
+    found = profiles_of(fitted)
+    away = np.linalg.norm(fitted.x - 0.5, axis=1)
+    np.testing.assert_array_equal(found.point, fitted.x[np.argmin(away)])
+    outside = profiles_of(fitted, {"x1": 0.9, "x2": 0.9})
+    assert outside.here is None
+    assert np.isnan(outside.curves[0].mean).all()

@@ -41,7 +41,7 @@ def test_the_report_is_one_self_contained_file(campaign, tmp_path):
     assert inside == [path.read_bytes() for path in files[1:]]
     assert all(png.startswith(b"\x89PNG") for png in inside)
     assert {path.name for path in files[1:]} == {
-        f"report-{n}.png" for n in ("map-1-1", "error-1", "choice-1")
+        f"report-{n}.png" for n in ("map-1-1", "error-1", "choice-1", "profile-1", "residuals-1")
     }
 
 
@@ -50,6 +50,15 @@ def test_the_report_says_what_the_map_says(campaign):
     error = campaign.map().error()[0]
     assert f"{error.value:.6g}" in text
     assert f"{campaign.experiment(1).point['pH']:.6g}" in text
+
+
+def test_the_report_has_date_author_units_profile_and_measured_against_predicted(campaign, tmp_path):
+    files = write_report(campaign, tmp_path / "report.html")
+    text = files[0].read_text(encoding="utf-8")
+    assert re.search(rf"Report of \d+ \w+ 20\d\d, \d\d:\d\d UTC, by {campaign.who}", text)
+    assert "Which parameters matter?" in text
+    assert {"report-profile-1.png", "report-residuals-1.png"} <= {path.name for path in files}
+    assert "@page" in text
 
 
 def test_a_campaign_without_values_has_a_report_too(tmp_path):

@@ -220,7 +220,10 @@ def focus_on(page, condition):
     raise AssertionError(f"Tab never reached {condition}")
 
 
-VIEWS = ("/", "/new", "/c/1", "/c/1/e/1", "/api", "/login", "/nowhere")
+VIEWS = (
+    *("/", "/new", "/c/1", "/c/1/e/1", "/api", "/login", "/nowhere"),
+    *("/c/1/profiler", "/c/1/effects", "/c/1/residuals"),
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

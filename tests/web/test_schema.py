@@ -11,7 +11,7 @@ from equiwarp.web.security import Gate
 from tests.web.conftest import needed, small, value_of
 
 #: These fit or draw: fewer requests are enough.
-SLOW = ("map", "report.html", "error", "ask")
+SLOW = ("map", "report.html", "error", "ask", "profile", "sensitivity", "residuals", ".png")
 
 
 @pytest.fixture(scope="module")

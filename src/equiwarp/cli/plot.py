@@ -91,7 +91,7 @@ def _places(held: tuple[str, ...]) -> dict[str, float]:
 def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str, float]) -> Figure:
     from equiwarp.maps.course import course_of
     from equiwarp.plotting.figures import course_figure, map_figure
-    from equiwarp.plotting.profiles import profile_figure, sensitivity_figure
+    from equiwarp.plotting.profile_figures import profile_figure, sensitivity_figure
     from equiwarp.plotting.slices import cut
     from equiwarp.plotting.style import labelled, safe
 

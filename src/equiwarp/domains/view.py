@@ -81,6 +81,12 @@ class Axis:
             return np.geomspace(self.low, self.high, cells)
         return np.linspace(self.low, self.high, cells)
 
+    def nearest(self, value: float) -> float:
+        """The value that the axis can have which is nearest to this one."""
+        if self.settings:
+            return min(self.settings, key=lambda setting: abs(setting - value))
+        return min(max(value, self.low), self.high)
+
     def unit_of(self, values: Array) -> Array:
         """Values as shares of the axis, on its scale."""
         if self.scale == "log":

@@ -3,7 +3,8 @@
 A Gaussian process classifier: the log-odds of success are a process with a Matern-5/2 kernel, and the
 posterior is Laplace's approximation (Rasmussen and Williams 2006, algorithms 3.1 and 3.2). Its mean is the
 overall rate of success with a prior of three to one, so that few failures do not blacken the map.
-Lengthscales are not fitted but averaged by their evidence.
+Lengthscales are not fitted but averaged by their evidence. So is the chance that failures are accidents that
+nobody flagged, and that happen everywhere alike: the more they are scattered, the less places are blamed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ MOST_ODDS = 9.0
 AMPLITUDE = 3.0
 #: Lengthscales, in units of the domain's spacing.
 LENGTHSCALES = (1.0, 2.0, 4.0)
+#: Deviation of the log-odds if failures are accidents, and the odds of that before anything is known.
+ACCIDENTS, ODDS_OF_ACCIDENTS = 0.02, 0.25
 #: Experiments that are used at most: all failures and the successes nearest to them.
 MOST_USED = 400
 NEWTON_STEPS = 30
@@ -78,7 +81,7 @@ class SuccessModel:
     ----------
     domain : Domain
     fits : tuple
-        A posterior for each lengthscale; empty where nothing has failed.
+        A posterior for each lengthscale, and one for accidents; empty where nothing has failed.
     weights : (len(fits),) array
         By their evidence.
     """
@@ -95,10 +98,12 @@ class SuccessModel:
         mean = math.log(min((len(worked) + PRIOR_WORKED) / (len(failed) + PRIOR_FAILED), MOST_ODDS))
         Z, success = _used(domain.embed(worked), domain.embed(failed))
         spacing = domain.spacing()
-        kernels = (Matern52(factor * spacing) for factor in LENGTHSCALES)
+        kernels = [Matern52(factor * spacing) for factor in LENGTHSCALES]
         fits = tuple(_Laplace.fit(kernel, AMPLITUDE, mean, Z, success) for kernel in kernels)
+        fits += (_Laplace.fit(kernels[-1], ACCIDENTS, mean, Z, success),)
         evidence = np.array([fit.evidence for fit in fits])
         weights = np.exp(evidence - evidence.max())
+        weights[-1] *= ODDS_OF_ACCIDENTS * len(kernels)
         return cls(domain, fits, weights / weights.sum())
 
     def __call__(self, x: Array) -> Array:

@@ -117,8 +117,17 @@ class MappingOptimizer(_Mapper):
         return self.loop.suggest(num_points or 1)
 
     def ingest(self, points: Sequence[Mapping[str, Any]]) -> None:
-        """Outcomes by response name, with the ``_id`` of their suggestion or with parameters."""
-        self.loop.ingest(points)
+        """Outcomes by response name, with the ``_id`` of their suggestion or with parameters.
+
+        Where a stage really stood counts, not where it was sent: give its readbacks with the outcome. Up to
+        1 % outside the box they count as on its face.
+        """
+        names = self.loop.domain.names
+        self.loop.ingest([self._at_readback(p) if all(n in p for n in names) else p for p in points])
+
+    def _at_readback(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        place = np.array([self.loop.domain.numbers(row)])
+        return {**row, **self.loop.domain.named(_readback(self.loop.domain, place)[0])}
 
     def register_failures(self, suggestions: Sequence[Mapping[str, Any]]) -> None:
         """These will not be measured; their places are avoided."""

@@ -1,4 +1,4 @@
-"""Profiles: the map along one axis after another, with the others held. And which parameters matter.
+"""Profiles: the map along one axis after another, with the others held.
 
 Along a component of a mixture, the others keep their proportions and share what it leaves, since they cannot
 all be held.
@@ -6,31 +6,23 @@ all be held.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
-from equiwarp.domains.view import Axis, View
+from equiwarp.domains.view import Axis
 from equiwarp.exceptions import InvalidInput
-from equiwarp.plotting.drawing import scale_axis
-from equiwarp.plotting.style import BLACK, BLUE, ORANGE, labelled, new_figure, safe
+from equiwarp.maps.prediction import Prediction
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     from equiwarp.maps.map import Map
-    from equiwarp.maps.sensitivity import Sensitivity
 
 #: Points along an axis.
 CELLS = 101
-#: Panels side by side, and their size in inches.
-ACROSS, PANEL = 3, (3.2, 2.7)
 
 
 @dataclass(frozen=True)
@@ -59,8 +51,7 @@ class Profile:
 def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = None) -> Profile:
     """The points along an axis of a domain, the others held at given values or in their middle."""
     view = domain.view()
-    if view.kind == "globe" or domain.listed is not None:
-        raise InvalidInput("directions and lists of experiments have no axis to follow; plot the map instead")
+    require_axes(domain)
     axis = view.axis(name)
     held = {other.name: other.middle for other in view.axes if other is not axis}
     for given, value in (at or {}).items():
@@ -75,95 +66,118 @@ def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = No
     return Profile(axis, grid, points, domain.contains(points), held)
 
 
-def profile_figure(
-    map: Map, response: int, label: str, axes: Sequence[str] = (), at: Mapping[str, float] | None = None
-) -> Figure:
-    """The mean with a band of two deviations along each axis; measurements far from the profile are faint."""
-    view = map.domain.view()
-    names = list(axes) or [axis.name for axis in view.axes]
-    profiles = [profile_along(map.domain, name, at) for name in names]
-    if not profiles:
-        raise InvalidInput("there is no axis to follow; plot the map instead")
-    across = min(ACROSS, len(profiles))
-    down = -(-len(profiles) // across)
-    figure, panels = new_figure(down, across, (max(PANEL[0] * across, 4.8), PANEL[1] * down + 0.3))
-    for panel, profile in zip(panels, profiles, strict=False):
-        _draw_profile(panel, map, response, profile)
-    for panel in panels[len(profiles) :]:
-        panel.set_axis_off()
-    limits = [panel.get_ylim() for panel in panels[: len(profiles)]]
-    for i, panel in enumerate(panels[: len(profiles)]):  # one scale: a flat curve is one that does not matter
-        panel.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
-        if i % across == 0:
-            panel.set_ylabel(label)
-    figure.suptitle(_title(view, profiles, across), fontsize=9)
-    return figure
+def require_axes(domain: Domain) -> None:
+    """Refuse a domain that has no axis to follow."""
+    if domain.view().kind == "globe" or domain.listed is not None:
+        raise InvalidInput("directions and lists of experiments have no axis to follow; plot the map instead")
 
 
-def _title(view: View, profiles: Sequence[Profile], across: int) -> str:
-    """Where the other axes are held, in lines that fit the figure; empty if there are none."""
-    held = {name: value for profile in profiles for name, value in profile.at.items()}
-    if not held:
-        return ""
-    where = ", ".join(f"{name} = {view.axis(name).text(value)}" for name, value in held.items())
-    said = f"at {where}" if len(profiles) == 1 else f"each along one axis, the others at {where}"
-    return safe(textwrap.fill(said, 36 + 36 * across))
-
-
-def _draw_profile(panel: Axes, map: Map, response: int, profile: Profile) -> None:
-    mean, deviation = np.full((2, len(profile.grid)), np.nan)
-    if profile.inside.any():
-        prediction = map.predict(profile.points[profile.inside])
-        mean[profile.inside] = prediction.mean[:, response]
-        deviation[profile.inside] = prediction.deviation[:, response]
-    if profile.axis.settings:  # nothing lies between them
-        panel.errorbar(profile.grid, mean, 2 * deviation, fmt="D", color=BLUE, markersize=5, capsize=3)
-    else:
-        band = mean - 2 * deviation, mean + 2 * deviation
-        panel.fill_between(profile.grid, *band, color=BLUE, alpha=0.2, linewidth=0)
-        panel.plot(profile.grid, mean, color=BLUE)
-    _draw_measured(panel, map, response, profile)
-    panel.set_xlabel(labelled(profile.axis.name, profile.axis.unit))
-    scale_axis(panel.xaxis, profile.axis)
-
-
-def _draw_measured(panel: Axes, map: Map, response: int, profile: Profile) -> None:
-    """Measurements beside the curve: the farther the other parameters are, the fainter."""
-    from matplotlib.colors import to_rgba
-
-    inside = map.domain.contains(map.x)
-    view, coordinates = map.domain.view(), map.domain.coordinates(map.x[inside])
+def apart_from(map: Map, profile: Profile) -> Array:
+    """How far each measurement ``(n,)`` is from a profile, as a share of the axes held."""
+    view, coordinates = map.domain.view(), map.domain.coordinates(map.x)
     away = np.zeros(len(coordinates))
     for axis in view.axes:
         if axis.name in profile.at:
             away = np.maximum(away, axis.apart(coordinates[:, view.column(axis.name)], profile.at[axis.name]))
-    near = np.clip(1.0 - 2.5 * away, 0.08, 1.0)
-    along = coordinates[:, view.column(profile.axis.name)]
-    shades = [to_rgba(BLACK, alpha) for alpha in near]
-    panel.scatter(along, map.y[inside, response], s=16, c=shades, linewidths=0, zorder=3)
+    return away
 
 
-def sensitivity_figure(sensitivity: Sensitivity, response: str, label: str) -> Figure:
-    """How much of the map's variance each parameter explains, alone and with the others, with 95 % intervals.
+@dataclass(frozen=True)
+class ProfileCurve:
+    """What a map says along one profile, ``(m, k)`` each; NaN outside the domain."""
 
-    The most important parameter is drawn on top.
+    profile: Profile
+    mean: Array
+    deviation: Array
+
+
+def curves_of(map: Map, profiles: list[Profile]) -> list[ProfileCurve]:
+    """What a map says along profiles, all of them predicted at once."""
+    inside = np.concatenate([profile.inside for profile in profiles])
+    mean, deviation = np.full((2, len(inside), len(map.models)), np.nan)
+    if inside.any():
+        said = map.predict(np.concatenate([profile.points for profile in profiles])[inside])
+        mean[inside], deviation[inside] = said.mean, said.deviation
+    ends = np.cumsum([0, *(len(profile.grid) for profile in profiles)]).tolist()
+    parts = zip(profiles, ends[:-1], ends[1:], strict=True)
+    return [ProfileCurve(profile, mean[i:j], deviation[i:j]) for profile, i, j in parts]
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """The map along every axis through one setting.
+
+    Attributes
+    ----------
+    setting : dict
+        The setting, by axis.
+    point : (columns,) array
+        The same as a point of the domain.
+    here : Prediction or None
+        What the map says there, ``(1, k)``; None if the setting is not allowed.
+    works : float or None
+        The probability that an experiment works there; None if nothing has failed.
+    curves : list of ProfileCurve
+        One for each axis.
     """
-    effects = [effect for effect in sensitivity.effects if effect.response == response]
-    ranked = sorted(effects, key=lambda effect: effect.total.value)
-    figure, (axes,) = new_figure(1, 1, (6.4, 1.1 + 0.52 * len(ranked)))
-    place = np.arange(len(ranked), dtype=float)
-    for shares, words, colour, offset in (
-        ([effect.first for effect in ranked], "alone", ORANGE, -0.19),
-        ([effect.total for effect in ranked], "with the others", BLUE, 0.19),
-    ):
-        values = np.array([share.value for share in shares])
-        ends = np.abs(np.array([(share.low, share.high) for share in shares]).T - values)
-        axes.barh(place + offset, values, height=0.36, color=colour, label=words)
-        look: dict[str, Any] = {"fmt": "none", "ecolor": BLACK, "elinewidth": 1, "capsize": 2}
-        axes.errorbar(values, place + offset, xerr=ends, **look)
-    axes.set_yticks(place, [safe(effect.parameter) for effect in ranked])
-    axes.set_xlim(0, max(1.0, axes.get_xlim()[1]))
-    axes.set_xlabel(f"share of the variance of {label}")
-    handles, names = axes.get_legend_handles_labels()
-    axes.legend(handles[::-1], names[::-1], frameon=False, loc="lower right")
-    return figure
+
+    setting: dict[str, float]
+    point: Array
+    here: Prediction | None
+    works: float | None
+    curves: list[ProfileCurve]
+
+
+def profiles_of(map: Map, at: Mapping[str, float] | None = None, moved: str = "") -> Profiles:
+    """The map along every axis through a setting, by default the middle.
+
+    Parameters
+    ----------
+    map : Map
+    at : mapping, optional
+        The setting, by axis.
+    moved : str
+        The axis that was changed last: of a mixture, the other components make room for it.
+    """
+    domain = map.domain
+    require_axes(domain)
+    point = setting_at(domain, at or {}, moved) if at else usual_setting(map)
+    view = domain.view()
+    coordinates = domain.coordinates(point[None])[0]
+    setting = {axis.name: float(coordinates[view.column(axis.name)]) for axis in view.axes}
+    curves = curves_of(map, [profile_along(domain, axis.name, setting) for axis in view.axes])
+    if not domain.contains(point[None])[0]:
+        return Profiles(setting, point, None, None, curves)
+    lost = map.failed is not None and len(map.failed) > 0
+    works = float(map.works(point[None])[0]) if lost else None
+    return Profiles(setting, point, map.predict(point[None]), works, curves)
+
+
+def setting_at(domain: Domain, at: Mapping[str, float], moved: str = "") -> Array:
+    """The point ``(columns,)`` at values along some axes, within their bounds, the others in their middle.
+
+    Parts of a mixture that do not add up share what the one that was moved leaves.
+    """
+    view = domain.view()
+    wanted = {axis.name: axis.middle for axis in view.axes}
+    for name, value in at.items():
+        axis = view.axis(name)
+        wanted[name] = axis.nearest(float(value))
+    point = domain.points_at(np.array([[wanted[axis.name] for axis in view.axes]]))
+    parts = [axis.name for axis in view.axes if view.kind == "ternary" and view.may_be_drawn(axis)]
+    if parts:
+        first = moved if moved in parts else parts[0]
+        point = domain.with_column(point, domain.names.index(first), np.array([wanted[first]]))
+    return np.asarray(point[0])
+
+
+def usual_setting(map: Map) -> Array:
+    """The middle of the domain or, where that is not allowed, the measurement nearest to it."""
+    middle = setting_at(map.domain, {})
+    if map.domain.contains(middle[None])[0]:
+        return middle
+    inside = map.x[map.domain.contains(map.x)]
+    if len(inside) == 0:
+        return middle
+    away = map.domain.embed(inside) - map.domain.embed(middle[None])
+    return np.asarray(inside[np.argmin(np.sum(away**2, axis=1))])

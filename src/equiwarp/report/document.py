@@ -7,6 +7,7 @@ nothing is loaded from elsewhere.
 from __future__ import annotations
 
 import base64
+import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -20,9 +21,13 @@ from equiwarp._util import markup
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.maps.course import Course, course_of
+from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
 from equiwarp.plotting import figures
 from equiwarp.plotting.layers import layers_of
+from equiwarp.plotting.left_out_figure import left_out_figure
+from equiwarp.plotting.profile_figures import profile_figure
+from equiwarp.plotting.profiles import profiles_of
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import labelled, png
 from equiwarp.plotting.upcoming import points_of, upcoming
@@ -40,7 +45,17 @@ th, td { padding: .25rem .7rem; border-bottom: 1px solid #d5d9dd; text-align: ri
 th:first-child, td:first-child, .experiments td:last-child, .experiments th:last-child { text-align: left; }
 .wide { overflow-x: auto; }
 @media (max-width: 45rem) { figure { overflow-x: auto; } img { max-width: none; width: 45rem; } }
-@media print { figure, tr { break-inside: avoid; } body { margin: 0; max-width: none; } }
+.made { color: #565e67; }
+@page { size: A4; margin: 16mm 14mm; }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } h1 { margin-top: 0; }
+  figure, tr, table caption { break-inside: avoid; } h2 { break-after: avoid; }
+  thead { display: table-header-group; }
+  figure { margin: .5rem 0; }
+  img { width: auto; max-width: 100%; max-height: 105mm; display: block; margin: 0 auto; }
+  figcaption { text-align: center; } .wide { overflow: visible; }
+  th, td { padding: .15rem .4rem; font-size: 9pt; }
+}
 """
 
 
@@ -62,7 +77,7 @@ class Picture:
 
 
 def report_html(campaign: Campaign) -> str:
-    """The report as text."""
+    """The report as text, dated and in the name of whoever opened the campaign."""
     return _document(campaign, *_content(campaign))
 
 
@@ -96,6 +111,7 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
         drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.limits(name)[0]))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
+        yield from _inside(map, j, name, label)
     coming = points_of(upcoming(campaign), campaign.domain)
     for i, slice in enumerate(slices[:2]):
         drawn = png(figures.layers_figure(map, slice, layers_of(map, slice), coming))
@@ -105,6 +121,17 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
             "that would be suggested now."
         )
         yield Picture(f"choice-{i + 1}", caption, drawn)
+
+
+def _inside(map: Map, j: int, name: str, label: str) -> Iterator[Picture]:
+    """What a map says along each parameter, and how it foretells what was measured."""
+    if map.domain.view().kind != "globe" and map.domain.listed is None:
+        at = profiles_of(map).setting
+        caption = f"The map of {name} along each parameter through one setting; bands are two deviations."
+        yield Picture(f"profile-{j + 1}", caption, png(profile_figure(map, j, label, at=at)))
+    drawn = png(left_out_figure(left_out_of(map)[j], label, map.ids))
+    caption = f"{name}: each measured value against what the map says without it; bars are two deviations."
+    yield Picture(f"residuals-{j + 1}", caption, drawn)
 
 
 def map_png(campaign: Campaign, map: Map, slice: Slice, response: int) -> bytes:
@@ -147,6 +174,7 @@ def _document(campaign: Campaign, pictures: list[Picture], course: Course | None
     body = [
         f"<h1>{escape(campaign.name)}</h1>",
         f"<p>{escape(campaign.spec.description)}</p>" if campaign.spec.description else "",
+        _made(campaign),
         f"<p>{escape(counts)}. Strategy {escape(status.strategy)}, seed {status.seed}.</p>",
         markup.notes(status.notes),
         _errors(campaign, course),
@@ -163,6 +191,20 @@ def _document(campaign: Campaign, pictures: list[Picture], course: Course | None
         f"<title>{escape(campaign.name)}: report</title><style>{STYLE}</style></head>"
         f"<body>{''.join(body)}</body></html>\n"
     )
+
+
+def _made(campaign: Campaign) -> str:
+    """When, by whom, and from what."""
+    now = datetime.datetime.now(datetime.UTC)
+    source = f"from {campaign.store.name}, equiwarp {_version()}"
+    about = f"{now.day} {now:%B %Y, %H:%M} UTC, by {campaign.who}, {source}"
+    return f'<p class="made">Report of {escape(about)}.</p>'
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("equiwarp")
 
 
 def _prior(map: Map) -> str:
@@ -219,11 +261,21 @@ def _experiments(campaign: Campaign) -> str:
         return ""
     columns: list[tuple[str, list[Any]]] = [
         ("no.", [e.id for e in found]),
-        *((name, [e.point[name] for e in found]) for name in campaign.domain.names),
-        *((name, [e.shown.get(name, np.nan) for e in found]) for name in campaign.responses),
+        *((_titled(campaign, name), [e.point[name] for e in found]) for name in campaign.domain.names),
+        *(
+            (_titled(campaign, name), [e.shown.get(name, np.nan) for e in found])
+            for name in campaign.responses
+        ),
         ("state", [_state(e) for e in found]),
     ]
     return f'<h2>Experiments</h2><div class="wide experiments">{markup.table(columns)}</div>'
+
+
+def _titled(campaign: Campaign, name: str) -> str:
+    """A parameter or response with its unit."""
+    known = {part["name"]: part.get("unit", "") for part in campaign.domain.describe() if "name" in part}
+    known |= {r.name: r.unit for r in campaign.spec.responses}
+    return f"{name} ({known[name]})" if known.get(name) else name
 
 
 def _state(e: Experiment) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
@@ -30,12 +30,14 @@ from equiwarp.web.schemas import (
     Failure,
     HeldAt,
     MeasurementsFile,
+    Minus,
     PlateFile,
     Release,
     ResponseIndex,
     Spec,
     TableFile,
     Tell,
+    UpTo,
 )
 from equiwarp.web.visitor import who_of
 from equiwarp.web.waiting import asked, quickly
@@ -283,10 +285,26 @@ async def map_(
     coarse: Annotated[
         bool, Query(description="While the map is being fitted, one of fewer measurements will do.")
     ] = False,
+    upto: UpTo = None,
+    minus: Minus = "",
 ) -> dict[str, Any]:
     """The map over a slice: mean and deviation, the design, and what drives the next choice."""
-    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse)
+    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse, upto, minus)
     return await pictures.map_over_slice(await viewer_of(request, id), wanted)
+
+
+@router.get("/campaigns/{id}/map/{cell}", tags=["map"])
+async def map_at(
+    request: Request,
+    id: CampaignId,
+    cell: Annotated[int, Path(ge=0, le=10_000_000, description="A cell of the picture, row by row.")],
+    axis: AxisNames = [],  # noqa: B006
+    at: HeldAt = "{}",
+    upto: UpTo = None,
+) -> dict[str, Any]:
+    """One cell of that picture: its settings, and what the map says there, of all responses."""
+    wanted = as_json.MapRequest(tuple(axis), read_held(at), upto=upto)
+    return await pictures.at_a_place(await viewer_of(request, id), wanted, cell)
 
 
 def read_held(text: str) -> dict[str, float]:

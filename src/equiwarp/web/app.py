@@ -24,7 +24,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import equiwarp
 from equiwarp.store import Store
-from equiwarp.web import api, api_laboratory, pages, reports, settings_page
+from equiwarp.web import api, api_laboratory, api_views, pages, reports, settings_page, view_pages
 from equiwarp.web.clock import tick
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.guesses import Guesses
@@ -58,6 +58,8 @@ def create_app(store: str | Path | Store, gate: Gate, who: str = "page") -> Fast
     app.include_router(api.router)
     app.include_router(api_laboratory.router)
     app.include_router(reports.router)
+    app.include_router(api_views.router)
+    app.include_router(view_pages.router)
     app.include_router(settings_page.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")

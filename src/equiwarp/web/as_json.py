@@ -130,7 +130,9 @@ def _slider(axis: Axis) -> int:
 class MapRequest:
     """What somebody wants to see: along which axes, the others held where, and whether with layers.
 
-    ``coarse``: while the map is being fitted, one of fewer measurements will do.
+    ``coarse``: while the map is being fitted, one of fewer measurements will do. ``upto``: the map as it was
+    after so many measurements. ``minus``: also the difference to the map as it is now ("now"), or to that of
+    another campaign by its id.
     """
 
     axes: tuple[str, ...] = ()
@@ -138,6 +140,8 @@ class MapRequest:
     response: int = 0
     layered: bool = False
     coarse: bool = False
+    upto: int | None = None
+    minus: str = ""
 
 
 def require_response(c: Campaign, response: int) -> None:
@@ -161,12 +165,19 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
         "measurements": 0 if fitted.map is None else len(fitted.map.x),
         "measured": done,
         "coarse": fitted.coarse,
-        "early": done < 2 * (1 + c.domain.dim),
+        "early": (done if wanted.upto is None else wanted.upto) < 2 * (1 + c.domain.dim),
+        "upto": wanted.upto,
+        "error": None if fitted.map is None else plain(fitted.map.error()[wanted.response].value),
         "left": _left(slice),
-        "design": _design(c, slice, wanted.response),
+        "design": [p for p in _design(c, slice, wanted.response) if _was_there(p, fitted, wanted)],
         "layers": {},
         "next": [],
     }
+
+
+def _was_there(point: dict[str, Any], fitted: FittedMap, wanted: MapRequest) -> bool:
+    """Whether a point of the design belongs to the map as it was."""
+    return wanted.upto is None or (fitted.map is not None and point["id"] in fitted.map.ids)
 
 
 def _left(slice: Slice) -> float:
@@ -212,6 +223,19 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
         }
         for i, e in enumerate(shown)
     ]
+
+
+def place(c: Campaign, slice: Slice, cell: int) -> dict[str, Any]:
+    """One cell of a picture: its point as people set it, its place along the axes, what is known there."""
+    point = c.domain.rounded(slice.points[[cell]])
+    view, along = c.domain.view(), c.domain.coordinates(slice.points[[cell]])[0]
+    here = c.domain.numbers(c.domain.named(point[0]))
+    known = [e for e in c.experiments(["done", "pending"]) if np.allclose(c.domain.numbers(e.point), here)]
+    return {
+        "point": c.domain.named(point[0]),
+        "at": {axis.name: float(along[view.column(axis.name)]) for axis in view.axes},
+        "experiments": [e.id for e in known],
+    }
 
 
 def coming(slice: Slice, work: Work | None) -> list[dict[str, Any]]:

@@ -45,7 +45,7 @@ from equiwarp.web.processes import Processes
 
 T = TypeVar("T")
 #: Open campaigns, maps, pictures of each map, and errors of earlier maps that are kept.
-MOST_OPEN, MOST_MAPS, MOST_PICTURES, MOST_ERRORS = 64, 16, 24, 64
+MOST_OPEN, MOST_MAPS, MOST_PICTURES, MOST_ERRORS = 64, 16, 48, 64
 #: Processes that choose, and that compute what is looked at. One campaign may have all of them but one: here
 #: that is two, so that a coarse map can be drawn while the whole one is fitted.
 CHOOSING, LOOKING = 2, max(3, os.cpu_count() or 1)
@@ -247,6 +247,18 @@ class Hub:
             keep=True,
         )
 
+    def past(self, id: int, fitted: FittedMap, count: int) -> HeavyJob[FittedMap]:
+        """The map as it was after so many measurements."""
+        measurements = f"{fitted.measurements}, the first {count}"
+        return self._shared(
+            id,
+            ("past", measurements),
+            tasks.past,
+            (fitted.map, count),
+            finish=lambda map: FittedMap(fitted.entry, map, measurements),
+            keep=True,
+        )
+
     def predicted(
         self, id: int, fitted: FittedMap, slice: Slice
     ) -> HeavyJob[tuple[Prediction, Array | None]]:
@@ -256,20 +268,28 @@ class Hub:
 
     def layered(self, id: int, fitted: FittedMap, slice: Slice) -> HeavyJob[Layers]:
         """What drives the next choice, over a slice."""
-        key = ("layers", fitted.entry.version, _place(slice))
+        key = ("layers", fitted.entry.version, fitted.measurements, _place(slice))
         return self._shared(id, key, tasks.layers, (fitted.map, slice), keep=True)
 
     def drawn(self, id: int, fitted: FittedMap, slice: Slice, response: int, label: str) -> HeavyJob[bytes]:
         """The map of one response as a picture."""
-        key = ("draw", fitted.entry.version, _place(slice), response)
+        key = ("draw", fitted.entry.version, fitted.measurements, _place(slice), response)
         return self._shared(id, key, tasks.draw, (fitted.map, slice, response, label), keep=True)
 
-    def report(self, id: int) -> HeavyJob[str]:
-        """The report of a campaign."""
+    def seen(
+        self, id: int, fitted: FittedMap, work: Callable[..., Any], *arguments: Hashable, keep: bool = True
+    ) -> HeavyJob[Any]:
+        """What a function of :mod:`equiwarp.web.views` says of a map, computed once for all who look."""
+        key = (work.__name__, fitted.entry.version, fitted.measurements, *arguments)
+        return self._shared(id, key, work, (fitted.map, *arguments), keep=keep)
+
+    def report(self, id: int, who: str = "") -> HeavyJob[str]:
+        """The report of a campaign, in somebody's name."""
         entry = self.entry(id)
         where = self.store.url.render_as_string(hide_password=False)
         store = str(self.store.file) if self.store.file else where
-        return self._shared(id, ("report", entry.version), tasks.report, (store, entry.name))
+        author = who or self.who
+        return self._shared(id, ("report", entry.version, author), tasks.report, (store, entry.name, author))
 
     def _shared(
         self,

@@ -22,7 +22,7 @@ from equiwarp.report.document import map_caption
 from equiwarp.store import CampaignEntry
 from equiwarp.strategy import DEFAULT_STRATEGY, strategies
 from equiwarp.tables.cells import read_number
-from equiwarp.web import api, as_json, lab_forms, new_campaign, uploads, visitor
+from equiwarp.web import api, api_examples, as_json, lab_forms, new_campaign, pictures, uploads, visitor
 from equiwarp.web.api import hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
 from equiwarp.web.form_data import posted
@@ -65,6 +65,7 @@ def render(request: Request, name: str, status: int = 200, **values: Any) -> HTM
         "said": said,
         "who": visitor.who_of(request),
         "guarded": gate.token is not None,
+        "theme": visitor.theme_of(request),
     }
     template = request.app.state.templates.get_template(name)
     return HTMLResponse(template.render({"problem": None, **common, **values}), status_code=status)
@@ -110,10 +111,31 @@ async def who(request: Request) -> Response:
     return answer
 
 
+@router.post("/theme")
+async def theme(request: Request) -> Response:
+    """Remember the colours that the visitor likes."""
+    form = await posted(request)
+    to, chosen = form.get("to", "/"), form.get("theme")
+    answer = RedirectResponse(to if own_page(to) else "/", status_code=303)
+    visitor.remember_theme(answer, chosen if chosen in visitor.THEMES else "auto")
+    return answer
+
+
 @router.get("/api")
 def documentation(request: Request) -> HTMLResponse:
-    """The API, in words: from the same description that programs read."""
-    return render(request, "api.html", schema=request.app.openapi())
+    """The API, in words: from the same description that programs read, with calls for one campaign."""
+    schema, hub = request.app.openapi(), hub_of(request)
+    wanted = request.query_params.get("campaign", "")
+    known = [c for c in api.campaigns(request) if not c["problem"]]
+    id = next((c["id"] for c in known if str(c["id"]) == wanted), known[0]["id"] if known else None)
+    numbers = api_examples.numbers_of(hub.campaign(id), id) if id else api_examples.NOTHING
+    base, guarded = str(request.base_url).rstrip("/"), request.app.state.gate.token is not None
+    calls = {
+        (path, method): api_examples.calls(base, path, method, numbers, guarded)
+        for path, methods in schema["paths"].items()
+        for method in methods
+    }
+    return render(request, "api.html", schema=schema, calls=calls, known=known, chosen=id)
 
 
 @router.get("/new")
@@ -211,9 +233,23 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
         "rows": rest if all_rows else rest[:LISTED],
         "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
         "pictures": _pictures(c) if about["measured"] else [],
+        "alike": _alike(request, entry.id, c),
         "typed": {},
         "at_experiment": None,
     }
+
+
+def _alike(request: Request, id: int, c: Campaign) -> list[dict[str, Any]]:
+    """Other campaigns with the same parameters and responses: their maps can be compared."""
+    hub, found = hub_of(request), []
+    for entry in hub.entries():
+        try:
+            other = hub.campaign(entry.id) if entry.id != id else None
+        except InvalidInput:  # a domain that only Python can describe
+            continue
+        if other is not None and pictures.named(other) == pictures.named(c):
+            found.append({"id": entry.id, "name": entry.name})
+    return found
 
 
 def _pictures(c: Campaign) -> list[str]:
@@ -329,6 +365,8 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     try:
         if "packed" not in given.fields:
             upload = Upload(*given.files.get("csv", ("the table", b"")))
+            if not upload.data and given.get("pasted").strip():
+                upload = Upload.of_cells(given.get("pasted"))
             return await quickly(lambda: _show_table(request, id, kind, upload, assured))
         packed, name = given.get("packed"), given.get("name", "the table")
         await quickly(lambda: uploads.take(Upload.unpacked(packed, name), opened(request, id), kind, assured))

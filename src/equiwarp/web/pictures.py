@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from fastapi import Request
 
 from equiwarp.campaign import Campaign
 from equiwarp.exceptions import InvalidInput
+from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import labelled
 from equiwarp.web import as_json
@@ -36,8 +37,13 @@ class Viewer:
 
         return await quickly(lay_out)
 
-    async def fitted(self, coarse: bool = False) -> FittedMap:
-        """The map; if a coarse one will do and the whole one takes a while, that."""
+    async def fitted(self, coarse: bool = False, upto: int | None = None) -> FittedMap:
+        """The map, or as it was; if a coarse one will do and the whole one takes a while, that."""
+        if upto is not None:
+            whole = await self.fitted()
+            if whole.map is None or upto >= len(whole.map.x):
+                return whole
+            return await answer_of(self.request, lambda: self.hub.past(self.id, whole, upto))
         quick: HeavyJob[FittedMap] | None = (
             await quickly(lambda: self.hub.coarse(self.id)) if coarse else None
         )
@@ -48,7 +54,7 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
     """Mean and deviation, the design, and on demand what drives the next choice."""
     hub, id = viewer.hub, viewer.id
     slice = await viewer.slice_of(wanted)
-    fitted = await viewer.fitted(wanted.coarse)
+    fitted = await viewer.fitted(wanted.coarse, wanted.upto)
     answer = await quickly(lambda: as_json.picture(viewer.campaign, fitted, slice, wanted))
     if fitted.map is None:
         return answer
@@ -56,11 +62,59 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
     answer["layers"] = as_json.predicted(prediction, slice, wanted.response)
     if works is not None:
         answer["layers"]["works"] = as_json.six_digits(slice.spread(works))
+    if wanted.minus:
+        answer["layers"]["difference"] = await difference(viewer, wanted, slice, prediction)
     if wanted.layered:
         layers = await answer_of(viewer.request, lambda: hub.layered(id, fitted, slice))
         answer["layers"] |= as_json.rounded(layers)
         answer["next"] = as_json.coming(slice, hub.cache(id).finished)
     return answer
+
+
+async def difference(
+    viewer: Viewer, wanted: as_json.MapRequest, slice: Slice, ours: Prediction
+) -> list[float | None]:
+    """The map less another one, at every point of a slice; nothing where only one of them has the place."""
+    other = viewer
+    if wanted.minus != "now":
+        id = int(wanted.minus)
+        campaign = await quickly(lambda: viewer.hub.campaign(id))
+        other = Viewer(viewer.request, viewer.hub, id, campaign)
+        if named(campaign) != named(viewer.campaign):
+            reason = f"{campaign.name!r} has other parameters or responses"
+            raise InvalidInput(f"{reason}; their maps cannot be compared")
+    fitted = await other.fitted()
+    if fitted.map is None:
+        raise InvalidInput(f"{other.campaign.name!r} has no value yet")
+    theirs = replace(slice, domain=other.campaign.domain)
+    theirs = replace(theirs, inside=slice.inside & other.campaign.domain.contains(slice.points))
+    said, _ = await answer_of(viewer.request, lambda: viewer.hub.predicted(other.id, fitted, theirs))
+    values = slice.spread(ours.mean[:, wanted.response]) - theirs.spread(said.mean[:, wanted.response])
+    return as_json.six_digits(values)
+
+
+def named(campaign: Campaign) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What two campaigns must have in common for their maps to be compared."""
+    return campaign.domain.names, tuple(campaign.responses)
+
+
+async def at_a_place(viewer: Viewer, wanted: as_json.MapRequest, cell: int) -> dict[str, Any]:
+    """What the map says at one cell of a picture, of all responses."""
+    slice = await viewer.slice_of(wanted)
+    if cell >= len(slice.points) or not slice.inside[cell]:
+        raise InvalidInput(f"cell {cell} of this picture is not a place where one can measure")
+    fitted = await viewer.fitted(wanted.coarse, wanted.upto)
+    answer = await quickly(lambda: as_json.place(viewer.campaign, slice, cell))
+    if fitted.map is None:
+        return {**answer, "predicted": []}
+    said, works = await answer_of(viewer.request, lambda: viewer.hub.predicted(viewer.id, fitted, slice))
+    row = int(slice.inside[:cell].sum())
+    names = zip(fitted.map.responses, fitted.map.units, said.mean[row], said.deviation[row], strict=True)
+    answer["predicted"] = [
+        {"response": name, "unit": unit, "mean": float(mean), "deviation": float(deviation)}
+        for name, unit, mean, deviation in names
+    ]
+    return {**answer, "works": None if works is None else float(works[row])}
 
 
 async def map_as_png(viewer: Viewer, wanted: as_json.MapRequest) -> bytes:

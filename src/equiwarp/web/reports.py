@@ -8,6 +8,7 @@ from equiwarp.web import pictures
 from equiwarp.web.api import REFUSALS, hub_of, read_held, viewer_of
 from equiwarp.web.as_json import MapRequest
 from equiwarp.web.schemas import AxisNames, CampaignId, HeldAt, ResponseIndex
+from equiwarp.web.visitor import who_of
 from equiwarp.web.waiting import answer_of
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
@@ -16,7 +17,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS)
 @router.get("/campaigns/{id}/report.html", tags=["map"], response_class=Response)
 async def report(request: Request, id: CampaignId) -> Response:
     """One self-contained HTML file: slices of the map, its error, the design, every measurement."""
-    text = await answer_of(request, lambda: hub_of(request).report(id))
+    text = await answer_of(request, lambda: hub_of(request).report(id, who_of(request)))
     headers = {"content-disposition": f'attachment; filename="report-{id}.html"'}
     return Response(text, media_type="text/html; charset=utf-8", headers=headers)
 

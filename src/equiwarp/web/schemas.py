@@ -17,6 +17,16 @@ ExperimentId = Annotated[int, Path(ge=1, le=2**53, description="Id of the experi
 AxisNames = Annotated[list[str], Query(max_length=3, description="Parameters along the axes, one each.")]
 HeldAt = Annotated[str, Query(max_length=4000, description="JSON object: where other axes are held.")]
 ResponseIndex = Annotated[int, Query(ge=0, le=1000, description="Which response, counted from 0.")]
+UpTo = Annotated[
+    int | None, Query(ge=1, le=10_000_000, description="The map as it was after so many measurements.")
+]
+Minus = Annotated[
+    str,
+    Query(
+        pattern=r"^(|now|[1-9]\d{0,15})$",
+        description="Also the difference to the map as it is `now`, or to another campaign's, by its id.",
+    ),
+]
 #: A number, or a text such as <0.5 or >90: a limit that the value lies below or above.
 OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*[<>]")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]

@@ -246,7 +246,8 @@ def login_address(path: str) -> str:
 
 def own_page(path: str) -> bool:
     """Whether an address is a page of ours: what somebody else made us redirect to might not be."""
-    return re.fullmatch(r"/(new|api|c/\d{1,16}(/e/\d{1,16})?)?", path) is not None
+    views = r"e/\d{1,16}|profiler|effects|residuals|compare|settings"
+    return re.fullmatch(rf"/(new|api|c/\d{{1,16}}(/({views}))?)?", path) is not None
 
 
 def address_of(scope: Scope) -> str:

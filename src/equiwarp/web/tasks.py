@@ -43,6 +43,13 @@ def fit(inputs: MapInputs, earlier: Map | None) -> Map:
     return map
 
 
+def past(map: Map, count: int) -> Map:
+    """The map of the first measurements alone, with its error."""
+    earlier = map.refitted(np.arange(count), map.noise)
+    earlier.error()
+    return earlier
+
+
 def renew(map: Map, pending: Array) -> Map:
     """The same map with other pending points: nothing is fitted again."""
     renewed = replace(map, pending=pending)
@@ -101,11 +108,11 @@ def draw(map: Map, slice: Slice, response: int, label: str) -> bytes:
     return png(figures.map_figure(map, slice, response, label))
 
 
-def report(store: str, name: str) -> str:
+def report(store: str, name: str, who: str) -> str:
     """The report, made as the command makes it: it only reads, through a connection of its own."""
     from equiwarp.report.document import report_html
 
-    with Campaign(name, store=store) as campaign:
+    with Campaign(name, store=store, who=who) as campaign:
         return report_html(campaign)
 
 

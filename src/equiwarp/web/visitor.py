@@ -1,4 +1,4 @@
-"""Who is at the page: a name that people give themselves, kept in a cookie and recorded with what they do."""
+"""Who is at the page, and in which colours: a name and a theme of their own, kept in cookies."""
 
 from __future__ import annotations
 
@@ -25,3 +25,16 @@ def remember(response: Response, name: str) -> None:
     response.set_cookie(
         COOKIE, quote(clean(name)), max_age=365 * 86_400, httponly=True, samesite="strict", path="/"
     )
+
+
+THEME_COOKIE, THEMES = "equiwarp-theme", ("auto", "light", "dark")
+
+
+def theme_of(request: Request) -> str:
+    """The colours that the visitor chose; those of the system if none."""
+    chosen = request.cookies.get(THEME_COOKIE, "auto")
+    return chosen if chosen in THEMES else "auto"
+
+
+def remember_theme(response: Response, theme: str) -> None:
+    response.set_cookie(THEME_COOKIE, theme, max_age=365 * 86_400, httponly=True, samesite="strict", path="/")

@@ -73,7 +73,8 @@ def _known(x: Array, y: Array, done: Booleans) -> ExperimentArrays:
     n = len(x)
     states = np.where(done, "done", "failed")
     no, yes = np.full(n, False), np.full(n, True)
-    return ExperimentArrays(np.arange(1, n + 1), states, x, y, np.full((n, 1), NOISE), yes, no, no)
+    values = np.where(done[:, None], y, np.nan)  # what failed has none
+    return ExperimentArrays(np.arange(1, n + 1), states, x, values, np.full((n, 1), NOISE), yes, no, no)
 
 
 def main(seeds: int) -> None:

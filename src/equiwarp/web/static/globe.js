@@ -10,10 +10,11 @@ export class Globe {
     this.turn = 0.6;
     this.tilt = 0.4;
     let from = null;
-    canvas.addEventListener("pointerdown", (e) => { from = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); });
+    canvas.addEventListener("pointerdown", (e) => { this.turned = false; from = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); });
     for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { from = null; });
     canvas.addEventListener("pointermove", (e) => {
       if (!from) return;
+      if (Math.hypot(e.clientX - from[0], e.clientY - from[1]) > 2) this.turned = true;
       this.by((e.clientX - from[0]) / 150, (e.clientY - from[1]) / 150);
       from = [e.clientX, e.clientY];
     });
@@ -55,6 +56,7 @@ export class Globe {
     const draw = this.canvas.getContext("2d");
     const ticks = this.known ? ticksOf(this.low, this.high) : [], beside = this.known ? 60 + this.widest(draw, ticks) : 18;
     const radius = Math.min(0.45 * height, (width - 18 - beside) / 2), cx = radius + 18, cy = height / 2;
+    this.centre = { cx, cy, radius };
     this.surface(draw, cx * dense, cy * dense, radius * dense);
     draw.scale(dense, dense);
     const at = (p) => [cx + radius * p[0], cy - radius * p[1]];
@@ -65,6 +67,18 @@ export class Globe {
       else if (state === "pending" || state === "next") beyond(draw, ...at(p), state);
     }
     if (this.known) this.bar(draw, cx + radius + 26, height, ticks);
+  }
+
+  /** The cell under a click that did not turn the globe; null beside it. */
+  cellAt(event) {
+    if (this.turned || !this.centre) return null;
+    const box = this.canvas.getBoundingClientRect(), { cx, cy, radius } = this.centre;
+    const u = (event.clientX - box.left - cx) / radius, v = (cy - event.clientY + box.top) / radius, out = u * u + v * v;
+    if (out > 1) return null;
+    const a = Math.cos(this.turn), b = Math.sin(this.turn), c = Math.cos(this.tilt), d = Math.sin(this.tilt);
+    const w = Math.sqrt(1 - out), towards = c * w - d * v, up = c * v + d * w, [rows, columns] = this.data.shape;
+    const part = (share, n) => Math.min(Math.max(Math.floor(share * n), 0), n - 1);
+    return part(Math.asin(Math.min(Math.max(up, -1), 1)) / Math.PI + 0.5, rows) * columns + part(Math.atan2(a * u - b * towards, b * u + a * towards) / (2 * Math.PI) + 0.5, columns);
   }
 
   /** How wide the longest number of the scale is. */

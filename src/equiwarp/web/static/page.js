@@ -1,5 +1,6 @@
 // The page's own module: quicker forms, live updates, and the drawings. Everything works without it.
-import { drawError, drawMap, mapControls } from "./plots.js";
+import { drawError } from "./error_course.js";
+import { drawMap, mapControls } from "./map_view.js";
 
 const root = document.getElementById("campaign");
 const id = root?.dataset.campaign;
@@ -126,10 +127,14 @@ async function submit(event) {
   }
 }
 
+/** Cells of a spreadsheet come with tabs, and perhaps with decimal commas, which are read where semicolons separate. */
+const cellsOf = (pasted) => (pasted.includes(";") ? pasted : pasted.replaceAll("\t", ";"));
+
 /** First what the file says, then, with the button below that, the file is taken; true if it was. */
 async function sendTable(form, url, button) {
-  const file = form.elements.csv.files[0], shown = form.querySelector(".preview");
-  if (!file) throw new Error("Choose a file first.");
+  const pasted = form.elements.pasted.value, shown = form.querySelector(".preview");
+  const file = form.elements.csv.files[0] ?? (pasted.trim() ? new File([cellsOf(pasted)], "the pasted cells") : null);
+  if (!file) throw new Error("Choose a file, or paste cells.");
   const taking = button?.classList.contains("take");
   if (!taking) shown.replaceChildren();
   const flags = Object.fromEntries(["actual", "again", "sure"].filter((name) => form.elements[name]?.checked).map((name) => [name, true]));
@@ -225,6 +230,7 @@ function drops() {
     form.addEventListener("drop", (event) => {
       over(false)(event);
       form.elements.csv.files = event.dataTransfer.files;
+      form.elements.pasted.value = "";
       form.requestSubmit(form.querySelector("button"));
     });
   }
@@ -281,7 +287,21 @@ function search() {
   });
 }
 
+/** Colours change at once; the form does the same without script. */
+function themes() {
+  document.getElementById("theme").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const theme = event.submitter.value;
+    fetch("/theme", { method: "POST", body: new URLSearchParams({ theme, to: "/new" }) });
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    for (const button of event.target.querySelectorAll("button")) button.setAttribute("aria-pressed", button === event.submitter);
+    document.dispatchEvent(new Event("themechange"));
+  });
+}
+
 search();
+themes();
 login();
 addEventListener("hashchange", login);
 kinds();
@@ -291,7 +311,8 @@ document.addEventListener("submit", submit);
 document.addEventListener("input", mended);
 if (root) {
   drops();
-  mapControls(id);
+  mapControls(id, drawError);
+  document.addEventListener("campaignchange", () => refresh(true));
   setTimeout(live, 2000);
 }
 document.documentElement.dataset.ready = "true"; // from here on forms are ours; before, they post as without script

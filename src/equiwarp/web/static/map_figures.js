@@ -1,8 +1,8 @@
-// The map, what drives the next choice, and the course of the error. Plotly draws; the globe is our own.
-import { Globe } from "./globe.js";
+// The figures of the map, one for each kind of picture, as traces and layout for plotly.
+import { $, colour, plain, short, six } from "./dom.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
@@ -10,145 +10,31 @@ const WORDS = {
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
   works: "The probability that an experiment works here, learnt from those that failed.",
+  difference: "This map less the other one: red where this one is higher, blue where it is lower.",
   score: "What this campaign's own strategy maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
-const CONFIG = { displayModeBar: false, responsive: true };
-const $ = (name) => document.getElementById(name);
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const six = (v) => (v === null || v === undefined ? "" : String(Number(Number(v).toPrecision(6))));
-const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-/** Plotly reads a little markup in texts; names must never become any. */
-const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-
-let globe = null, answer = null, asked = 0, waiting = false;
-
 /** Layers that come with every map; the others are what drives the next choice. */
-const plainLayer = (layer) => ["mean", "deviation", "works"].includes(layer);
+export const plainLayer = (layer) => ["mean", "deviation", "works", "difference"].includes(layer);
+export const scaleOf = (layer) => LAYERS[layer];
 
-/** Where a slider stands, in the units of its axis. */
-function held(slider) {
-  const { scale, low, high, settings } = slider.dataset;
-  const place = Number(slider.querySelector("input").value);
-  if (settings) return settings.split(" ").map(Number)[place];
-  const share = place / 200;
-  return scale === "log" ? low * (high / low) ** share : Number(low) + share * (high - low);
-}
+let answer = null, spot = null;
 
-function choice() {
-  const form = $("map-form");
-  const axes = [...form.querySelectorAll(".axis")].map((s) => s.value);
-  const at = {};
-  for (const slider of form.querySelectorAll(".slider")) {
-    slider.hidden = axes.includes(slider.dataset.axis);
-    if (slider.hidden) continue;
-    at[slider.dataset.axis] = held(slider);
-    const { labels } = slider.dataset; // names of categories, one a line
-    slider.querySelector("output").textContent = labels ? labels.split("\n")[at[slider.dataset.axis]] : six(at[slider.dataset.axis]);
-  }
-  return { axes, at, response: form.elements.response.value, layer: form.elements.layer.value };
-}
-
-export function mapControls(id) {
-  const form = $("map-form");
-  let timer = 0;
-  form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", (event) => {
-    if (event.target.classList.contains("axis")) distinct(form, event.target);
-    if (event.target.name === "response") drawError(id);
-    if (event.target.name === "layer" && answer && (answer.layers[event.target.value] || !answer.layers.mean)) { paint(); return; }
-    clearTimeout(timer);
-    timer = setTimeout(() => drawMap(id), 120);
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { paint(); drawError(id); });
-  const begin = () => { drawMap(id); drawError(id); };
-  if (globalThis.Plotly) begin(); else addEventListener("load", () => {
-    if (globalThis.Plotly) begin();
-    else $("map-said").textContent = "The script that draws did not arrive. Reload the page; the report below has the map, too.";
-  });
-}
-
-/** Two axes never show the same parameter: the other one takes what this one had. */
-function distinct(form, changed) {
-  const all = [...form.querySelectorAll(".axis")];
-  const free = [...changed.options].map((o) => o.value).filter((v) => !all.some((s) => s.value === v));
-  for (const other of all) if (other !== changed && other.value === changed.value) other.value = changed.dataset.before || free[0];
-  for (const select of all) select.dataset.before = select.value;
-}
-
-let request = null;
-
-/** Ask for the map; a coarse one first, where the whole one takes a while. What was asked before is given up. */
-export async function drawMap(id) {
-  const mine = ++asked, { axes, at, response, layer } = choice(), deep = !plainLayer(layer);
-  request?.abort();
-  request = new AbortController();
-  const query = new URLSearchParams({ response, at: JSON.stringify(at), layers: deep });
-  for (const axis of axes) query.append("axis", axis);
-  dim(Boolean(answer) && !answer.layers[layer]);
-  const stop = busy(deep ? "Computing what drives the next choice" : "Fitting the map");
-  try {
-    for (const coarse of deep ? [false] : [true, false]) {
-      const got = await fetch(`/api/campaigns/${id}/map?${query}&coarse=${coarse}`, { signal: request.signal });
-      const data = await got.json();
-      if (mine !== asked) return;
-      $("map-card").classList.toggle("outdated", !got.ok);
-      if (!got.ok) { $("map-said").textContent = `${data.message[0].toUpperCase()}${data.message.slice(1).replace(/\.$/, "")}.`; return; }
-      answer = data;
-      dim(false);
-      paint();
-      if (!answer.coarse) return;
-    }
-  } catch (error) {
-    if (mine === asked && error.name !== "AbortError") $("map-said").textContent = "The map could not be computed, because the server does not answer.";
-  } finally {
-    stop();
-  }
-}
-
-/** Say what is being computed, and for how long it has been; returns how to end that. */
-function busy(what) {
-  const mine = asked, began = Date.now(), line = $("map-busy");
-  const say = () => {
-    if (mine !== asked) return;
-    line.hidden = false;
-    line.lastChild.textContent = `${what} … ${Math.round((Date.now() - began) / 1000)} s`;
-  };
-  const first = setTimeout(say, 300), clock = setInterval(say, 1000);
-  return () => { clearTimeout(first); clearInterval(clock); if (mine === asked) line.hidden = true; };
-}
-
-/** What is drawn is not what was chosen: it pales until that is there. */
-const dim = (on) => $("map-card").classList.toggle("waiting", on);
-
-function paint() {
-  if (!answer) return;
-  const { layer } = choice();
-  const values = answer.layers[layer];
-  document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
-  const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
-  $("map-said").textContent = answer.measurements ? caption(layer, many) : "The map appears with the first value.";
-  $("map-legend").hidden = false;
-  const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${many}, ${answer.design.length} points of the design`;
-  if (answer.kind === "globe") {
-    $("globe").hidden = false;
-    $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
-    globe = globe || new Globe($("globe"));
-    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer), scale: LAYERS[layer], text: colour("--text"), card: colour("--card") });
-    return;
-  }
-  $("map-plot").hidden = false;
-  $("map-plot").setAttribute("aria-label", label);
+/** Traces and layout of what a map answered; the experiment `marked` stands out. */
+export function figureOf(data, layer, marked = null) {
+  answer = data;
+  spot = marked;
   const draw = { line: lineOf, plane: planeOf, ternary: ternaryOf, list: listOf }[answer.kind];
-  const [traces, extra] = draw(layer, values);
-  Plotly.react("map-plot", traces, { ...layout(), ...extra }, CONFIG);
+  return draw(layer, answer.layers[layer]);
 }
 
-const nextShown = (layer) => (plainLayer(layer) ? [] : answer.next);
-const measured = () => answer.response + (answer.unit ? ` in ${answer.unit}` : "");
+export const nextShown = (layer, data = answer) => (plainLayer(layer) ? [] : data.next);
+export const measured = (data = answer) => data.response + (data.unit ? ` in ${data.unit}` : "");
 
 /** What the colours mean; what the faint points are, where there are any. */
-function caption(layer, many) {
+export function caption(data, layer) {
+  answer = data;
+  const many = `${data.measurements} measurement${data.measurements === 1 ? "" : "s"}`;
   const faint = doubts() + (answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "");
   if (layer === "mean") return `${measured()}, from ${many}.${faint}`;
   return (layer === "deviation" ? `${WORDS.deviation} of ${measured()}.` : WORDS[layer]) + faint;
@@ -160,7 +46,7 @@ function doubts() {
   return answer.early ? " So few values say little yet: between them, this is a guess." : "";
 }
 
-function layout() {
+export function layout() {
   const axis = { gridcolor: colour("--grid"), linecolor: colour("--quiet"), zeroline: false, automargin: true, title: { standoff: 12 } };
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("--text"), size: 14, family: getComputedStyle(document.body).fontFamily },
@@ -196,9 +82,9 @@ function decades({ low, high }) {
 }
 
 const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best" };
-const scaleTitle = (layer) => (layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
+const scaleTitle = (layer) => (layer === "difference" ? `difference of ${measured()}` : layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
 const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(scaleTitle(layer), 34)), side: "right", font: { size: 13 } } });
-const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), colorbar: bar(layer) });
+const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), ...(layer === "difference" ? { zmid: 0 } : {}), colorbar: bar(layer) });
 
 /** What the map says at a place, with names and units. */
 function reading(layer, i, places) {
@@ -222,16 +108,18 @@ function points(layer) {
     halo: { symbol: "circle-open", color: "#ffffff", line: { width: 6 }, size: 14 },
     pending: { symbol: "circle-open", color: "#d1246a", line: { width: 3 }, size: 14 },
     failed: { symbol: "x", color: "#777777", line: { color: "#ffffff", width: 1.5 }, size: 12 },
+    spot: { symbol: "circle-open", color: "#ffb000", line: { width: 4 }, size: 22 },
     next: { symbol: "diamond", color: "#ffb000", line: { color: "#111111", width: 1.5 }, size: 13 },
   };
   const groups = { done: [], halo: [], pending: [], failed: [], next: nextShown(layer).map((p) => ({ ...p, state: "next" })) };
   for (const p of answer.design) groups[p.state].push(p);
   groups.halo = groups.pending; // a pale ring around the red one: it shows on every colour
+  groups.spot = answer.design.filter((p) => p.id === spot);
   return Object.entries(groups).filter(([, group]) => group.length).map(([state, group]) => ({
-    type: "scatter", mode: "markers", cliponaxis: false, hoverinfo: state === "halo" ? "skip" : "text",
+    type: "scatter", mode: "markers", cliponaxis: false, hoverinfo: state === "halo" || state === "spot" ? "skip" : "text",
     x: group.map((p) => p.place[0]), y: group.map((p) => (p.place.length > 1 ? p.place[1] : p.value ?? onCurve(layer, p.place[0]))),
     marker: { ...style[state], opacity: group.map((p) => Math.max(state === "halo" ? 0.25 : 0.4, 1 - 2 * p.apart)) },
-    text: group.map((p) => words(p, state)),
+    text: group.map((p) => words(p, state)), customdata: group.map((p) => p.id ?? null),
   }));
 }
 
@@ -332,83 +220,4 @@ function lineOf(layer, values) {
     traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3 }, text: x.map((v, i) => reading(layer, i, [[answer.axes[0], v]])), hovertemplate: "%{text}<extra></extra>" });
   }
   return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, fixedrange: true, title: { text: plain(short(measured(), 30)), standoff: 12 } }, shapes: waiting }];
-}
-
-export async function drawError(id) {
-  let data;
-  try { data = await (await fetch(`/api/campaigns/${id}/error`)).json(); } catch { return; }
-  const line = $("error-busy");
-  line.hidden = !data.working;
-  line.querySelector("progress").max = data.total;
-  line.querySelector("progress").value = data.done;
-  line.lastChild.textContent = `${data.doing || "waiting for its turn"}, step ${data.done + 1} of ${data.total + 1}`;
-  if (data.working) { waiting = true; setTimeout(() => drawError(id), 700); } else if (waiting) { waiting = false; redraw(id); }
-  if (data.problem) { $("advice").hidden = false; $("advice").textContent = data.problem; }
-  const known = data.course;
-  if (!known) return;
-  const judged = known.may_stop !== null;
-  $("advice").hidden = !judged && !data.problem;
-  if (judged) $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
-  $("advice").classList.toggle("stop", known.may_stop === true);
-  $("aim").hidden = !known.aim;
-  if (known.aim) $("aim").textContent = `Aim: ${known.aim.sentence}. Errors are weighted by it.`;
-  numbers(data, known);
-  $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
-  const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
-  const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + i);
-  const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";
-  const span = [Math.min(...known.counts), ahead.at(-1) ?? last];
-  const traces = [
-    { type: "scatter", mode: "lines+markers", name: "so far", x: known.counts, y: known.errors.map((e) => e[k]), line: { color: accent, width: 3 }, marker: { size: 8 } },
-    ...known.band.map((edge, i) => ({ type: "scatter", mode: "lines", showlegend: false, hoverinfo: "skip", x: ahead, y: edge.map((e) => e[k]), line: { width: 0 }, fill: i ? "tonexty" : "none", fillcolor: "rgba(128, 128, 160, 0.18)" })),
-    { type: "scatter", mode: "lines", name: "forecast", x: ahead, y: known.forecast.map((e) => e[k]), line: { color: accent, width: 2, dash: "dot" } },
-  ];
-  const limit = typeof data.stop.error === "number" ? data.stop.error : data.stop.error?.[data.responses[k]];
-  if (limit) {
-    traces.push({ type: "scatter", mode: "lines", name: "good enough", x: span, y: [limit, limit], line: { color: colour("--good"), width: 2, dash: "dash" } });
-  }
-  const base = layout();
-  $("error-plot").hidden = $("error-note").hidden = false;
-  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time judges the map only where something was measured, so the two numbers differ.`;
-  Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
-    xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
-}
-
-/** What would be next is known now: it belongs into the acquisition layers. */
-function redraw(id) {
-  const { layer } = choice();
-  if (!plainLayer(layer)) drawMap(id);
-}
-
-/** What was found, what to do, and the way to the experiments that it is about. */
-function finding(id, found) {
-  const item = document.createElement("li");
-  item.append(`${found.sentence} ${found.advice}`);
-  for (const number of found.experiments.slice(0, 12)) {
-    const link = document.createElement("a");
-    link.href = `/c/${id}/e/${number}`;
-    link.textContent = `experiment ${number}`;
-    item.append(" ", link);
-  }
-  return item;
-}
-
-/** A line of three numbers for each response. */
-function numbers(data, known) {
-  const after = known.forecast.length - 1;
-  $("error-numbers").replaceChildren(...data.responses.map((name, j) => {
-    const list = document.createElement("dl");
-    list.className = "counts";
-    for (const [what, value] of [[`error of ${name}`, known.now[j].value], [`after ${after} more`, known.forecast.at(-1)[j]], ["error where a measurement is left out", known.now[j].leave_one_out], ["noise of one measurement", known.now[j].noise]]) {
-      const [box, dt, dd, unit] = ["div", "dt", "dd", "span"].map((tag) => document.createElement(tag));
-      dt.textContent = what;
-      dd.textContent = `${Number(Number(value).toPrecision(3))} `;
-      unit.className = "unit";
-      unit.textContent = data.units[j] || "";
-      dd.append(unit);
-      box.append(dt, dd);
-      list.append(box);
-    }
-    return list;
-  }));
 }

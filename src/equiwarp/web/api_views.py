@@ -1,0 +1,80 @@
+"""The JSON API of what the page shows of a map beside the map itself, and the same as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.profiles import require_axes
+from equiwarp.web import as_json, views
+from equiwarp.web.api import REFUSALS, hub_of, read_held, viewer_of
+from equiwarp.web.hub import FittedMap
+from equiwarp.web.pictures import Viewer
+from equiwarp.web.schemas import CampaignId, HeldAt, ResponseIndex
+from equiwarp.web.waiting import answer_of, quickly
+
+router = APIRouter(prefix="/api", responses=REFUSALS)
+Moved = Annotated[str, Query(max_length=200, description="Of a mixture, the component changed last.")]
+
+
+@router.get("/campaigns/{id}/profile", tags=["map"])
+async def profile(request: Request, id: CampaignId, at: HeldAt = "{}", moved: Moved = "") -> dict[str, Any]:
+    """The map along every axis through one setting (`at`, by default the middle), of all responses."""
+    viewer, held = await _axes_of(request, id, at, moved)
+    answer: dict[str, Any] = await _seen(viewer, views.profile, held, moved, keep=not moved)
+    about = await quickly(lambda: as_json.campaign(viewer.hub.entry(id), viewer.campaign)["view"]["axes"])
+    named = {axis["name"]: axis for axis in about}
+    return {**answer, "axes": [named[curve["axis"]] for curve in answer["curves"]]}
+
+
+async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple[Viewer, views.Held]:
+    """Who looks, and the setting that they want; refused before anything is fitted if there is none."""
+    viewer, held = await viewer_of(request, id), read_held(at)
+    require_axes(viewer.campaign.domain)
+    for name in [*held, *([moved] if moved else [])]:
+        viewer.campaign.domain.view().axis(name)
+    return viewer, tuple(sorted(held.items()))
+
+
+@router.get("/campaigns/{id}/sensitivity", tags=["map"])
+async def sensitivity(request: Request, id: CampaignId) -> dict[str, Any]:
+    """Share of the map's variance that each parameter explains, with 95 % intervals, and main effects."""
+    return dict(await _seen(await viewer_of(request, id), views.effects))
+
+
+@router.get("/campaigns/{id}/residuals", tags=["map"])
+async def residuals(request: Request, id: CampaignId) -> dict[str, Any]:
+    """Each measured value beside what the map predicts without it, and what is odd about the data."""
+    return dict(await _seen(await viewer_of(request, id), views.residuals))
+
+
+@router.get("/campaigns/{id}/{what}.png", tags=["map"], response_class=Response)
+async def picture(
+    request: Request,
+    id: CampaignId,
+    what: Literal["profile", "sensitivity", "residuals"],
+    response: ResponseIndex = 0,
+    at: HeldAt = "{}",
+) -> Response:
+    """The profile, the sensitivity, or measured against predicted, of one response as a picture."""
+    viewer = await viewer_of(request, id)
+    as_json.require_response(viewer.campaign, response)
+    if what == "profile":
+        viewer, held = await _axes_of(request, id, at)
+        drawn = await _seen(viewer, views.draw_profile, response, held)
+    else:
+        draw = {"sensitivity": views.draw_effects, "residuals": views.draw_residuals}[what]
+        drawn = await _seen(viewer, draw, response)
+    return Response(drawn, media_type="image/png")
+
+
+async def _seen(viewer: Viewer, work: Callable[..., Any], *arguments: Any, keep: bool = True) -> Any:
+    fitted: FittedMap = await viewer.fitted()
+    if fitted.map is None:
+        raise InvalidInput("there is no map before the first value")
+    return await answer_of(
+        viewer.request, lambda: hub_of(viewer.request).seen(viewer.id, fitted, work, *arguments, keep=keep)
+    )

@@ -1,0 +1,88 @@
+"""The study of aims: others' criteria against plain formulas, and a run that can be resumed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import equiwarp as ew
+from equiwarp.bench.pages.aim_page import aim_page
+from equiwarp.bench.peers.contours import CRITERIA, ContourInputs
+from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.studies import aim as study
+from equiwarp.models.matern import MaternModel
+
+BOX = ew.Box.unit(1)
+
+
+@pytest.fixture(scope="module")
+def inputs():
+    x = np.linspace(0, 1, 6)[:, None]
+    y = np.sin(5 * x[:, 0])
+    model = MaternModel.fit_map(BOX, x, y, np.full(6, 0.1))
+    P = np.linspace(0.03, 0.97, 9)[:, None]
+    U = np.linspace(0, 1, 20)[:, None]
+    return ContourInputs(model, P, U, *model.predict(P, return_std=True), 0.3, 0.1, float(y.std()))
+
+
+def test_criteria_of_one_place_are_the_published_formulas(inputs):
+    m, s, t = inputs.mean, inputs.deviation, 0.3
+    np.testing.assert_allclose(CRITERIA["straddle"](inputs), 1.96 * s - np.abs(m - t))
+    p = norm.cdf((m - t) / s)
+    np.testing.assert_allclose(CRITERIA["mee"](inputs), -p * np.log(p) - (1 - p) * np.log(1 - p))
+    wide = np.sqrt(s**2 + (0.05 * inputs.scale) ** 2)
+    ratio = CRITERIA["tmse"](inputs) / (s**2 * norm.pdf(t, m, wide))
+    np.testing.assert_allclose(ratio, ratio[0])
+    new = np.sqrt(1 / (1 / s**2 + 1 / 0.1**2))
+    expected = norm.cdf(-np.abs(m - t) / s) - norm.cdf(-np.abs(m - t) / new)
+    np.testing.assert_allclose(CRITERIA["csur"](inputs), expected)
+
+
+def test_a_look_ahead_is_the_mean_over_values_that_may_be_measured(inputs):
+    """Drawn from the prediction, taken in by conditioning, one pool point at a time."""
+    found = CRITERIA["sur"](inputs)
+    rng = np.random.default_rng(0)
+    mean, sd = inputs.model.predict(inputs.U, return_std=True)
+    p = norm.cdf((mean - 0.3) / sd)
+    for i in (1, 4):
+        c = inputs.model.covariance(inputs.P[[i]], inputs.U)[0]
+        unit = inputs.deviation[i] ** 2 + 0.1**2
+        surprise = rng.normal(0, np.sqrt(unit), 20_000)
+        after = mean + np.outer(surprise, c / unit)
+        q = norm.cdf((after - 0.3) / np.sqrt(sd**2 - c**2 / unit))
+        assert found[i] == pytest.approx(np.mean(p * (1 - p)) - np.mean(q * (1 - q)), rel=0.05)
+
+
+def test_a_run_goes_on_where_it_stopped_and_fills_the_page(tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "POINTS", (11, 12))
+    monkeypatch.setattr(study, "POOL", 64)
+    path = tmp_path / "aim.csv"
+    arms = ("fps", "fps + aim", "straddle")
+    first = study.run_aims(path, ["smooth-box-2d"], [0], arms[:2])
+    text = path.read_text()
+    again = study.run_aims(path, ["smooth-box-2d"], [0], arms)
+    assert path.read_text().startswith(text)
+    assert again[: len(first)] == first
+    assert {r["arm"] for r in study.whole_cases(read_records(path), arms)} == set(arms)
+    assert study.whole_cases(read_records(path), (*arms, "mi")) == []
+    assert all(0 <= r["area"] <= 1 and r["error"] > 0 for r in again)
+
+
+def test_the_page_says_who_is_better():
+    records = [
+        {
+            "benchmark": b,
+            "seed": 0,
+            "arm": arm,
+            "points": n,
+            "area": 0.02 if arm == "mi" else 0.04,
+            "error": 0.1,
+        }
+        for b in ("a", "b")
+        for arm in study.ARMS
+        for n in study.POINTS
+    ]
+    text = aim_page(records, "equiwarp bench study aim")
+    assert "| `mi` | 2.00 ± 0.00 |" in text
+    assert "| `mi` | 0.50 ± 0.00 (2 of 2)" in text
