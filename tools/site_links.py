@@ -1,4 +1,4 @@
-"""A hook of the site: links that leave docs/ point to the repository; Sphinx roles become plain code."""
+"""Hooks of the site: no page is left out, links that leave docs/ point to the repository, no Sphinx roles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,39 @@ REPOSITORY = PROJECT.get("urls", {}).get("Repository", "https://equiwarp.example
 LINK = re.compile(r"(\]\()((?:\.\./)+[^)#\s]+)")
 
 
+def pages_in(nav: Any) -> list[str]:
+    """The paths of a navigation, however deep."""
+    if isinstance(nav, str):
+        return [nav]
+    return [page for part in (nav.values() if isinstance(nav, dict) else nav) for page in pages_in(part)]
+
+
+def unlisted(nav: Any, docs: Path) -> list[str]:
+    """Pages in a folder that a navigation forgot; notes that are parts of other pages are none."""
+    there = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+    return [page for page in there if page not in pages_in(nav) and not Path(page).name.startswith("notes")]
+
+
+def on_config(config: Any) -> Any:
+    """A page that nobody has put into the navigation is found under *More*."""
+    if found := unlisted(config["nav"], Path(config["docs_dir"])):
+        config["nav"].append({"More": found})
+    return config
+
+
+def with_all_names(text: str) -> str:
+    """The page of the API, and at its end the public names that have no section of their own yet."""
+    import equiwarp
+
+    shown = set(re.findall(r"^::: equiwarp\.(\w+)$", text, re.M))
+    rest = [f"::: equiwarp.{name}" for name in equiwarp.__all__ if name not in shown]
+    return "\n\n".join([text.rstrip(), "## Further names", *rest]) + "\n" if rest else text
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Rewrite relative links to files of the repository that are not part of the site."""
+    if page.file.src_uri == "api.md":
+        markdown = with_all_names(markdown)
     here = Path(page.file.abs_src_path).parent
 
     def outside(match: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ from equiwarp.bench.cases.fermentation import scores
 from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.registry import CASES, find_case
 from equiwarp.bench.cases.saving import ErrorCurves, experiments_needed, saved, saved_with_error
+from equiwarp.bench.pages.cases_page import saving_cell
 from equiwarp.cli import bench_case, main
 from equiwarp.exceptions import InvalidInput, MissingPart
 from equiwarp.maps.map import build_map
@@ -150,6 +151,19 @@ def test_experiments_are_saved_where_the_same_error_comes_earlier():
     assert np.isnan(saved_with_error(ours, theirs, 40)[1])
 
 
+def test_arms_are_compared_on_the_seeds_that_both_have_seen():
+    errors = {"random": {0: (0.4, 0.2, 0.1), 1: (9.0, 9.0, 9.0)}, "map": {0: (0.2, 0.1, 0.05)}}
+    records = [
+        {"case": "toy", "arm": arm, "seed": seed, "points": points, "error": error, "failures": 0}
+        for arm, runs in errors.items()
+        for seed, run in runs.items()
+        for points, error in zip((20, 40, 80), run, strict=True)
+    ]
+    assert saving_cell("toy", records, "map", "random") == "20"
+    assert saving_cell("toy", records, "random", "random") == "–"
+    assert saving_cell("toy", records, "fps", "random") == "–"
+
+
 def test_the_command_replays_resumes_and_writes_pages(tmp_path, monkeypatch):
     monkeypatch.setattr(replay, "STAGES", (12,))
     case = toy(lambda x: x[:, 0] + x[:, 1], "yacht")
@@ -164,13 +178,14 @@ def test_the_command_replays_resumes_and_writes_pages(tmp_path, monkeypatch):
 
     monkeypatch.setattr(replay, "replay", counted)
     words = ["bench", "case", "yacht", "--out", str(tmp_path), "--seeds", "2", "--arm", "fps", "--arm", "map"]
+    words += ["--arm", "map, random start"]
     result = CliRunner().invoke(main, [*words, "--pages", str(tmp_path / "pages")])
     assert result.exit_code == 0, result.output
-    assert len(calls) == 4
+    assert len(calls) == 6
     assert CliRunner().invoke(main, words).exit_code == 0
-    assert len(calls) == 4  # what is done is not done again
+    assert len(calls) == 6  # what is done is not done again
     page = (tmp_path / "pages" / "yacht.md").read_text(encoding="utf-8")
-    assert "| `map` | 2 | 0.250 |" in page
+    assert "| `map` | 2 | 0.250 |\n| `map, random start` | 2 | 0.250 |" in page
     assert "seeds 0 to 1" in page
     assert "nobody" in page
     assert (tmp_path / "pages" / "images" / "yacht.png").stat().st_size > 5000

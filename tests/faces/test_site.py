@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import os
 import re
 
+import numpy as np
 import pytest
 import yaml
 
@@ -14,18 +16,11 @@ import equiwarp as ew
 from equiwarp.bench.cases.registry import CASES
 from tests.faces.test_docs import BLOCK, DOCS, ROOT, Reader, assert_shown, fill_in
 
+spec = importlib.util.spec_from_file_location("site_links", ROOT / "tools" / "site_links.py")
+site_links = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(site_links)
 #: Pages of the site whose blocks are executed here; the others are in test_docs and beside what they explain.
 PYTHON_PAGES = ["tutorials/first-map.md", "tutorials/list.md", "tutorials/failures.md", "faq.md"]
-#: Pages with blocks that are executed elsewhere, and where.
-ELSEWHERE = {
-    "guide.md": "tests/faces/test_docs.py",
-    "laboratory.md": "tests/faces/test_docs.py",
-    "runs.md": "tests/runner",
-    "integrations.md": "tests/integrations",
-    "bench.md": "tests/bench",
-    "store.md": "tests/store",
-    "page.md": "tests/web",
-}
 
 
 @pytest.fixture
@@ -78,46 +73,48 @@ def test_the_first_steps_of_a_case_run(name, reader, capsys):
     assert re.match(r"14 experiments, error \d", capsys.readouterr().out)
 
 
-def pages_in(nav):
-    """The paths of a navigation, however deep."""
-    if isinstance(nav, str):
-        return [nav]
-    parts = nav.values() if isinstance(nav, dict) else nav
-    return [page for part in parts for page in pages_in(part)]
-
-
 def navigation():
     # Tags such as !!python are for MkDocs; nav needs none.
     return yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 
 
-def test_every_page_is_in_the_navigation():
-    site = navigation()
-    listed = set(pages_in(site["nav"])) | set(site["not_in_nav"].split())
-    there = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
-    assert there - listed == set()
-    assert listed - there == set()
+def test_every_page_is_found_and_every_entry_exists(tmp_path):
+    nav = navigation()["nav"]
+    listed = set(site_links.pages_in(nav))
+    assert {page for page in listed if not (DOCS / page).is_file()} == set()
     assert {f"cases/{name}.md" for name in CASES} <= listed
+    (tmp_path / "deep").mkdir()
+    for name in ("a.md", "deep/new.md", "notes.md"):
+        (tmp_path / name).touch()
+    config = {"nav": [{"A": ["a.md"]}], "docs_dir": str(tmp_path)}
+    assert site_links.on_config(config)["nav"] == [{"A": ["a.md"]}, {"More": ["deep/new.md"]}]
 
 
 def test_every_page_with_code_is_executed_somewhere():
-    executed = {*PYTHON_PAGES, "start.md", *ELSEWHERE, *(f"cases/{name}.md" for name in CASES)}
-    with_code = {
-        path.relative_to(DOCS).as_posix()
-        for path in DOCS.rglob("*.md")
-        if any(
-            language in ("python", "console", "toml")
-            for language, _ in BLOCK.findall(path.read_text("utf-8"))
-        )
-    }
-    assert with_code <= executed
-    for place in ELSEWHERE.values():
-        assert (ROOT / place).exists()
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    cases = {f"cases/{name}.md" for name in CASES}
+    for page in set(site_links.pages_in(navigation()["nav"])) - cases:
+        if {"python", "console", "toml"} & {kind for kind, _ in blocks(page)}:
+            assert f'{page.split("/")[-1]}"' in tests, page
+
+
+def test_what_the_page_of_the_bench_lets_people_write_is_a_function_and_an_arm(reader):
+    for _, text in blocks("bench.md")[:2]:
+        reader.follow("python", text)
+    x, y = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([0.0, 1.0, -1.0])
+    assert reader.names["ridge"](x) == pytest.approx(np.tanh([0.0, 10.0, -10.0]))
+    assert reader.names["BisectArm"]().start(None).next(x, y).tolist() == [0.5, 0.5]
+    compile(blocks("bench.md")[2][1], "bench.md", "exec")  # it reads the folder of a run
 
 
 def test_every_public_name_is_on_the_page_of_the_api():
-    shown = re.findall(r"^::: equiwarp\.(\w+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.M)
-    assert sorted(shown) == sorted(ew.__all__)
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    names = re.compile(r"^::: equiwarp\.(\w+)$", re.M)
+    assert set(names.findall(text)) <= set(ew.__all__)  # none that is gone
+    assert sorted(names.findall(site_links.with_all_names(text))) == sorted(ew.__all__)
+    shorter = text.replace("::: equiwarp.Box\n", "")
+    later = site_links.with_all_names(shorter).partition("## Further names")[2]
+    assert "::: equiwarp.Box\n" in later
 
 
 def test_the_site_loads_nothing_from_elsewhere():

@@ -77,10 +77,16 @@ def case_page(case: MeasuredCase, records: ReplayRecords, command: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def arms_of_case(name: str, records: ReplayRecords) -> list[str]:
+    """Who was run on a case: the usual arms in their order, then variants of them."""
+    found = {str(r["arm"]) for r in records if r["case"] == name}
+    return [arm for arm in ALL_ARMS if arm in found] + sorted(found - set(ALL_ARMS))
+
+
 def error_table(name: str, records: ReplayRecords) -> str:
     """The map's error by arm and number of experiments."""
     lines = []
-    for arm in ALL_ARMS:
+    for arm in arms_of_case(name, records):
         if (curves := ErrorCurves.of(records, name, arm)) is not None:
             lines.append([f"`{arm}`", str(len(curves.logs)), *(f"{error:.3f}" for error in curves.mean)])
     return markdown_table(["arm", "seeds", *(f"{stage}" for stage in STAGES)], lines)
@@ -88,7 +94,9 @@ def error_table(name: str, records: ReplayRecords) -> str:
 
 def saving_cell(name: str, records: ReplayRecords, arm: str, against: str) -> str:
     """``12 ± 3``, or that the error was not reached."""
-    ours, theirs = ErrorCurves.of(records, name, arm), ErrorCurves.of(records, name, against)
+    seeds = [{r["seed"] for r in records if (r["case"], r["arm"]) == (name, one)} for one in (arm, against)]
+    both = [r for r in records if r["seed"] in seeds[0] & seeds[1]]  # what only one has seen is no comparison
+    ours, theirs = ErrorCurves.of(both, name, arm), ErrorCurves.of(both, name, against)
     if ours is None or theirs is None or arm == against:
         return DASH
     value, error = saved_with_error(ours, theirs, AFTER)
@@ -101,8 +109,7 @@ def saving_table(name: str, records: ReplayRecords) -> str:
     """Experiments saved by every arm against random choice and farthest points."""
     lines = [
         [f"`{arm}`", *(saving_cell(name, records, arm, other) for other in AGAINST)]
-        for arm in ALL_ARMS
-        if any(r["case"] == name and r["arm"] == arm for r in records)
+        for arm in arms_of_case(name, records)
     ]
     return markdown_table(["arm", *(f"against `{other}` after {AFTER}" for other in AGAINST)], lines)
 
