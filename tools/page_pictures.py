@@ -1,4 +1,4 @@
-"""The two pictures of the page in the README and the docs: `python -m tools.page_pictures`, from the root.
+"""The three pictures of the page in the README and the docs: `python -m tools.page_pictures`, from the root.
 
 A simulated kiln is mapped for a few rounds; then Debian's chromium looks at its page. The same seed gives the
 same pictures, apart from dates.
@@ -69,6 +69,11 @@ def shoot(url: str) -> None:
             page.wait_for_timeout(1000)  # the drawing itself
             page.screenshot(path=IMAGES / f"page-{name}.png")
             page.close()
+        page = browser.new_page(viewport={"width": 1280, "height": 1090})
+        page.goto(f"{url}/c/1/profiler")
+        page.wait_for_selector("#profiles .mean >> nth=0", state="attached", timeout=120_000)
+        page.wait_for_timeout(1000)
+        page.screenshot(path=IMAGES / "page-profiler.png")
         browser.close()
 
 

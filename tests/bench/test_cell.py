@@ -10,9 +10,9 @@ import pytest
 from equiwarp.bench.area import area_reduction
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Cell, Job, compute
-from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.functions.catalogue import NOISE_SHARE, find_benchmark
 from equiwarp.bench.pages.area_table import area_rows
-from equiwarp.bench.seeded import NOISE_SHARE, SeededBenchmark, held_out, held_out_part, pilot
+from equiwarp.bench.seeded import SeededBenchmark, held_out, held_out_part, pilot
 from equiwarp.bench.sweeps.plan import Sweep, unfinished_jobs
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.strategy import strategies

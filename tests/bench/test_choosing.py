@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.pages.choosing_page import choosing_page, less_error, log_ratios
+from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios
+from equiwarp.bench.pages.choosing_suites import less_error
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.studies import choosing

@@ -7,6 +7,7 @@ failure; elsewhere their tests are skipped.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
@@ -20,9 +21,11 @@ from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.peers.gpcam import SlopeTimesDeviation
 from equiwarp.bench.peers.oracle import OracleStepper
 from equiwarp.bench.peers.packages import load_package
+from equiwarp.bench.readouts.average_map import average_error
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.geometry.warp import Identity
 from equiwarp.gp.kernels import Matern52
+from equiwarp.maps.map import build_map
 from equiwarp.strategy import RoundInputs
 
 PACKAGE = {
@@ -44,7 +47,9 @@ PACKAGED = [peer(name) for name in PACKAGE]
 
 
 def test_every_peer_is_an_arm_and_is_found_without_its_package():
-    assert set(PACKAGE) | {"oracle", "gpcam-gradient"} == set(PEER_ARMS)
+    ours = {"oracle", "oracle-map", "gpcam-gradient", "vigf", "guess", "imspe", "qb-mgp"}
+    variants = {"equiwarp-colatitude", "sobol-own", "sobol-normal"}
+    assert set(PACKAGE) | ours | variants == set(PEER_ARMS)
     assert [find_arm(name).name for name in PEER_ARMS] == list(PEER_ARMS)
 
 
@@ -143,6 +148,147 @@ def test_gradient_score_is_slope_times_deviation_of_a_dense_posterior(benchmark)
     for z in inputs.Z[18:]:
         grown = grown.add(z)
     np.testing.assert_allclose(grown.refresh(inputs).score(), expected, rtol=1e-5, atol=1e-8)
+
+
+# Published criteria on our plain model, against dense algebra
+
+
+def dense(model, Z, y, noise, A):
+    """Mean, covariance function and kernel of a Matern-5/2 with a fitted model's parameters, all at once."""
+    t = model.posterior_.t
+    variance, ell = (model.scale_ * np.exp(t[0])) ** 2, np.exp(t[1:])
+
+    def kernel(P, Q):
+        s = np.sqrt(5) * np.linalg.norm((P[:, None] - Q[None]) / ell, axis=2)
+        return variance * (1 + s + s**2 / 3) * np.exp(-s)
+
+    K = kernel(Z, Z) + noise**2 * np.eye(len(Z))
+    alpha = np.linalg.solve(K, y - model.center_)
+
+    def mean(P):
+        return model.center_ + kernel(P, Z) @ alpha
+
+    def covariance(P, Q):
+        return kernel(P, Q) - kernel(P, Z) @ np.linalg.solve(K, kernel(Z, Q))
+
+    return mean, covariance
+
+
+@pytest.fixture(scope="module")
+def peaks():
+    seeded = SeededBenchmark(find_benchmark("peaks-2d"), 1)
+    x = np.vstack([seeded.start, seeded.pool[:3]])
+    return seeded, x, seeded.replay(x)
+
+
+def test_vigf_and_guess_are_their_formulas(peaks):
+    seeded, x, y = peaks
+    P = seeded.pool
+    for name in ("vigf", "guess"):
+        stepper = find_arm(name).start(seeded)
+        score, _ = stepper.scores(x, y, len(x))
+        assert stepper.fitted[0] == 22  # of 23 values, on the schedule
+        model = stepper.model(x, y, len(x))
+        mean, covariance = dense(model, x, y, seeded.noise, P)
+        for i in (0, 50, 400):
+            p, near = P[i : i + 1], int(np.argmin(np.linalg.norm(x - P[i], axis=1)))
+            mu, s2 = mean(p)[0], covariance(p, p)[0, 0]
+            if name == "vigf":
+                expected = s2 * (4 * (mu - y[near]) ** 2 + 2 * s2)
+            else:
+                z, h = x[near : near + 1], 1e-4
+                slope = [(mean(z + e)[0] - mean(z - e)[0]) / (2 * h) for e in h * np.eye(2)]
+                tangent = y[near] + np.array(slope) @ (P[i] - x[near])
+                expected = np.sqrt(s2) / model.scale_ * (abs(mu - tangent) / model.scale_ + 1)
+            assert score[i] == pytest.approx(expected, rel=1e-4)
+
+
+def test_imspe_is_the_drop_of_the_mean_variance_and_may_repeat_a_place(peaks):
+    seeded, x, y = peaks
+    stepper = find_arm("imspe").start(seeded)
+    score, _ = stepper.scores(x, y, len(x))
+    candidates = stepper.candidates(x)
+    np.testing.assert_array_equal(candidates[len(seeded.pool) :], seeded.start)
+    model, U = stepper.model(x, y, len(x)), stepper.U
+    _, covariance = dense(model, x, y, seeded.noise, U)
+    before = np.mean(np.diag(covariance(U, U)))
+    for i in (5, 3000, len(seeded.pool) + 4):  # the last one a replicate
+        more = np.vstack([x, candidates[i]])
+        _, after = dense(model, more, np.zeros(len(more)), seeded.noise, U)
+        assert score[i] == pytest.approx(before - np.mean(np.diag(after(U, U))), rel=1e-6)
+    stepper.configuration = replace(stepper.configuration, pool=x[:1])  # nothing new is left
+    stepper.P = x[:1]
+    assert stepper.next(x, y).tolist() in x.tolist()
+
+
+def test_qb_mgp_is_the_variance_of_a_mixture(peaks):
+    seeded, x, y = peaks
+    stepper = find_arm("qb-mgp").start(seeded)
+    score, mean = stepper.scores(x, y, len(x))
+    values, noise = (y - y.mean()) / y.std(), seeded.noise / y.std()
+    logs, means, variances = [], [], []
+    for length in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6):
+        ell = length * np.sqrt(2)
+
+        def kernel(A, B, ell=ell):
+            s = np.sqrt(5) * np.linalg.norm(A[:, None] - B[None], axis=2) / ell
+            return (1 + s + s**2 / 3) * np.exp(-s)
+
+        K = kernel(x, x) + noise**2 * np.eye(len(x))
+        k = kernel(seeded.pool[:9], x)
+        means.append(k @ np.linalg.solve(K, values))
+        variances.append(1 - np.einsum("ij,ji->i", k, np.linalg.solve(K, k.T)))
+        prior = -np.log(ell) - (np.log(ell) - np.sqrt(2) - np.log(2) / 2) ** 2 / 6
+        logs.append(-0.5 * values @ np.linalg.solve(K, values) - 0.5 * np.linalg.slogdet(K)[1] + prior)
+    p = np.exp(np.array(logs) - max(logs))
+    p /= p.sum()
+    mixed = p @ np.array(means)
+    expected = p @ np.array(variances) + p @ (np.array(means) - mixed) ** 2
+    np.testing.assert_allclose(score[:9], expected, rtol=1e-6)
+    np.testing.assert_allclose(mean[:9], y.mean() + y.std() * mixed, rtol=1e-6)
+    assert p.max() < 1  # more than one lengthscale counts
+
+
+# The oracle under the averaged map
+
+
+def test_the_maps_oracle_knows_what_each_point_takes_off_the_error(peaks):
+    seeded, x, y = peaks
+    stepper = find_arm("oracle-map").start(seeded)
+    stepper.gains(x[:22], y[:22])
+    gain = stepper.gains(x, y)  # one value taken in since the fit
+    fitted = build_map(seeded.benchmark.domain, x[:22], y[:22], seeded.noise).models[0]
+    domain, f, noise = seeded.benchmark.domain, seeded.benchmark, seeded.noise
+    U, truth = stepper.U, stepper.f_target
+
+    def missed(points, values):
+        noises = np.full(len(points), noise)
+        means = [m.conditioned_on(domain, points, values, noises).predict(U) for m in fitted.members]
+        return np.sum((truth - fitted.weights @ np.array(means)) ** 2)
+
+    before = missed(x, y)
+    for i in (7, 900, int(np.argmax(gain))):
+        point = seeded.pool[i : i + 1]
+        expected = before - missed(np.vstack([x, point]), np.append(y, f(point)))
+        assert gain[i] == pytest.approx(expected, rel=1e-6, abs=1e-9 * before)
+    assert gain.max() > 0
+    assert len(fitted.members) > 1
+
+
+def test_the_maps_oracle_is_ahead_of_fps_and_can_be_resumed():
+    job = Job("gramacy-lee-2d", "oracle-map", 0, 5)
+    whole, fps = compute(job), compute(replace(job, arm="fps"))
+    oracle, plain = (average_error(cell.spec, cell.x, cell.y) for cell in (whole, fps))
+    assert oracle < 0.8 * plain
+    stepper = find_arm("oracle-map").start(whole.seeded)
+    np.testing.assert_array_equal(stepper.next(whole.x[:-1], whole.y[:-1]), whole.x[-1])
+
+
+@pytest.mark.parametrize("name", ["vigf", "guess", "imspe", "qb-mgp"])
+def test_published_criteria_go_on_as_if_nothing_had_happened(name):
+    whole = compute(Job("cap-s2", name, 1, 5))
+    extended = compute(Job("cap-s2", name, 1, 5), compute(Job("cap-s2", name, 1, 2)))
+    np.testing.assert_array_equal(extended.x, whole.x)
 
 
 # Laws of an arm, with the packages

@@ -13,12 +13,12 @@ import pytest
 
 from equiwarp.bench.area import Summary, area_reduction, common_seeds, running_area_reduction
 from equiwarp.bench.cell import Cell, Job, compute
-from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
+from equiwarp.bench.functions.catalogue import NOISE_SHARE, benchmarks, find_benchmark
 from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
 from equiwarp.bench.pages.paper_tables import published
 from equiwarp.bench.readouts import gaussian_process, nearest, scoring
 from equiwarp.bench.results import load_cells
-from equiwarp.bench.seeded import NOISE_SHARE, held_out, pilot
+from equiwarp.bench.seeded import held_out, pilot
 from equiwarp.bench.storage.csv_records import none_if_nan, read_records, write_records
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.domains import Array

@@ -271,7 +271,7 @@ def test_a_globe_turns_with_the_arrow_keys(visitor, store, rng):
         x = spec.domain.sample(6, rng)
         campaign.add(x, x[:, 0])
     page = visitor.open("/c/1")
-    page.wait_for_selector("#globe:not([hidden])")
+    page.wait_for_selector("#globe[data-drawn]")  # its place is kept from the start
     picture = "document.getElementById('globe').toDataURL()"
     before = page.evaluate(picture)
     page.focus("#globe")

@@ -32,7 +32,12 @@ PEER_ARMS: dict[str, str] = {
     "gpcam-gradient": "equiwarp.bench.peers.gpcam:GRADIENT",
     "botorch-std": "equiwarp.bench.peers.botorch:Deviation",
     "botorch-nipv": "equiwarp.bench.peers.botorch:Integrated",
+    "vigf": "equiwarp.bench.peers.gradient_scores:VIGF",
+    "guess": "equiwarp.bench.peers.gradient_scores:GUESS",
+    "imspe": "equiwarp.bench.peers.imspe:Imspe",
+    "qb-mgp": "equiwarp.bench.peers.mixture:Mixture",
     "oracle": "equiwarp.bench.peers.oracle:Oracle",
+    "oracle-map": "equiwarp.bench.peers.oracle_map:MapOracle",
     "equiwarp-colatitude": "equiwarp.bench.variants:COLATITUDE",
     "sobol-own": "equiwarp.bench.variants:OWN_SOBOL",
     "sobol-normal": "equiwarp.bench.variants:NORMAL_SOBOL",
@@ -50,6 +55,15 @@ class Stepper(ABC):
         stepper in the middle and has to go on as if nothing had happened.
         """
 
+    def next_batch(self, x: Array, y: Array, n: int) -> Array:
+        """The next n points ``(n, columns)``, chosen before any of their values is known, the best first.
+
+        The first of n must not depend on n.
+        """
+        if n > 1:
+            raise InvalidInput(f"{type(self).__name__} chooses one point at a time, {n} were asked for")
+        return np.asarray(self.next(x, y), dtype=float).reshape(1, -1)
+
 
 class Arm(ABC):
     """Someone who chooses points.
@@ -59,10 +73,13 @@ class Arm(ABC):
     name : str
     uses_lengthscale : bool
         Whether the lengthscale factor means anything to it.
+    batches : bool
+        Whether it can choose several points at once.
     """
 
     name: str
     uses_lengthscale: bool = False
+    batches: bool = False
 
     @abstractmethod
     def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
@@ -82,11 +99,14 @@ class StrategyStepper(Stepper):
     cache: RoundCache | None = field(default=None, repr=False)
 
     def next(self, x: Array, y: Array) -> Array:
+        return self.next_batch(x, y, 1)[0]
+
+    def next_batch(self, x: Array, y: Array, n: int) -> Array:
         domain = self.configuration.domain
         noise = np.full((len(x), 1), self.noise)
         measurements = Measurements(domain, x, y[:, None], noise, np.empty((0, domain.columns)))
-        suggestion, self.cache = choose(self.configuration, measurements, 1, self.cache)
-        return suggestion.points[0]
+        suggestion, self.cache = choose(self.configuration, measurements, n, self.cache)
+        return suggestion.points
 
 
 @dataclass(frozen=True)
@@ -95,6 +115,7 @@ class StrategyArm(Arm):
 
     strategy: Strategy
     name: str
+    batches: bool = True
 
     @property
     def uses_lengthscale(self) -> bool:  # type: ignore[override]

@@ -65,7 +65,7 @@ class Cell:
     duration : float
         Seconds spent in choosing and scoring.
     origin : dict
-        Versions, commit and date; of a run that was extended also what it extends.
+        Versions, commit, date and conditions; of a run that was extended also what it extends.
     pool : int
         Number of candidates.
     """
@@ -156,15 +156,18 @@ def compute(job: Job, known: Cell | None = None) -> Cell:
     began = time.perf_counter()
     seeded = SeededBenchmark(find_benchmark(job.benchmark), job.seed, job.pool)
     x, y = seeded.start, seeded.measure(seeded.start)
-    n0, before, origin = len(x), 0.0, provenance()
+    n0, batch, before, origin = len(x), seeded.benchmark.batch, 0.0, provenance()
+    origin |= {"noise": f"{seeded.benchmark.noise:g}", "batch": str(batch)}
     if known is not None and _continues(known, x, y):
-        x, y, before = known.x, known.y, known.duration
+        whole = known.rounds - known.rounds % batch  # a batch that was cut short is chosen again
+        x, y, before = known.x[: n0 + whole], known.y[: n0 + whole], known.duration
         origin["extends"] = f"{known.rounds} rounds of {known.origin.get('commit', '')}"
     stepper = find_arm(job.arm).start(seeded, job.lengthscale_factor)
     while len(x) < n0 + job.rounds:
-        point = np.asarray(stepper.next(x, y), dtype=float).reshape(1, -1)
-        y = np.append(y, seeded.measure(point, len(x)))
-        x = np.vstack([x, point])
+        points = stepper.next_batch(x, y, batch)[: n0 + job.rounds - len(x)]
+        # One by one: a value must not depend in its last bit on how many are computed together.
+        y = np.append(y, [seeded.measure(point[None], len(x) + i)[0] for i, point in enumerate(points)])
+        x = np.vstack([x, points])
     test, truth = held_out(seeded.benchmark)
     Z = seeded.benchmark.domain.embed(x)
     error_1nn = nearest_trajectory(test, truth, Z, seeded.benchmark(x), n0)

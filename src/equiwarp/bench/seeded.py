@@ -23,8 +23,6 @@ PILOT_SIZE = 4096
 TEST_SIZE = 16384
 #: Of these, a map that takes long to evaluate is judged at the first.
 FEWER_TESTS = 4096
-#: Noise deviation as a share of the function's.
-NOISE_SHARE = 0.05
 #: Noise numbers drawn at once; a run with more measurements draws its own, which begin with the same.
 NOISE_DRAWN = 1024
 
@@ -88,7 +86,7 @@ class SeededBenchmark:
     @property
     def noise(self) -> float:
         """Standard deviation of a measurement, in the units of y."""
-        return NOISE_SHARE * self.deviation
+        return self.benchmark.noise * self.deviation
 
     @cached_property
     def start(self) -> Array:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from equiwarp.bench.area import BASELINE, area_reduction, common_seeds, error_area, rmse_percent
 from equiwarp.bench.arms import arm_names
 from equiwarp.bench.cell import Cell
+from equiwarp.bench.experiments import Saved, experiments_saved
 from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
-from equiwarp.bench.readouts.scoring import error_trajectory, known_readout, stored_trajectory
+from equiwarp.bench.readouts.scoring import error_trajectory, known_readout, longest_stored
 from equiwarp.bench.seeded import pilot
 from equiwarp.domains import Array
 
@@ -46,17 +47,20 @@ class Trajectories:
         """
         found = cls(known_readout(readout), {})
         for cell in cells:
-            errors = stored_trajectory(cell, readout) if cell.as_usual else None
+            errors = longest_stored(cell, readout) if cell.as_usual else None
             if errors is not None:
                 found._add(cell, errors)
         return found
 
     @classmethod
-    def scored(cls, cells: Iterable[Cell], readout: str) -> Trajectories:
-        """Of all these cells, whatever lengthscale and pool; missing scores are computed and kept."""
+    def scored(cls, cells: Iterable[Cell], readout: str, rounds: int | None = None) -> Trajectories:
+        """Of all these cells, whatever lengthscale and pool; missing scores are computed and kept.
+
+        They reach so many rounds, or all that a cell has.
+        """
         found = cls(known_readout(readout), {})
         for cell in cells:
-            found._add(cell, error_trajectory(cell, readout))
+            found._add(cell, error_trajectory(cell, readout, rounds))
         return found
 
     def _add(self, cell: Cell, errors: Array) -> None:
@@ -97,6 +101,13 @@ class Trajectories:
         deviation = pilot(find_benchmark(benchmark)).deviation
         found = self.far_enough(benchmark, arm, rounds)
         return {seed: float(rmse_percent(errors, deviation)[rounds]) for seed, errors in found.items()}
+
+    def saved(self, benchmark: str, arm: str, after: int) -> dict[int, Saved]:
+        """Experiments saved by seed, against FPS on the same pool of the same seed after so many rounds."""
+        mine = self.far_enough(benchmark, arm, after)
+        theirs = self.far_enough(benchmark, baseline_label(arm), after)
+        seeds = common_seeds(mine, theirs)
+        return {seed: experiments_saved(mine[seed], theirs[seed], after) for seed in seeds}
 
     def better_start(self, benchmark: str, rounds: int) -> str | None:
         """FPS or Sobol, whichever has the smaller area on their common seeds; None if one is missing."""

@@ -61,10 +61,13 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @bench.command("run")
+@click.option("--suite", help="A named suite: its benchmarks, arms and rounds; `bench suites` lists them.")
 @click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
 @click.option(
     "--arms", callback=split, help="Names separated by commas; by default all strategies, no peers."
 )
+@click.option("--noise", type=click.FloatRange(0), help="Share of the function's deviation; by default 0.05.")
+@click.option("--batch", type=click.IntRange(1), help="Points chosen at once; by default 1.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=10, show_default=True, type=click.IntRange(1), help="How many seeds.")
 @click.option("--rounds", type=click.IntRange(1), help="By default 200, on spheres 100.")
@@ -90,8 +93,11 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
 @cluster_options
 def run_command(
+    suite: str | None,
     benchmarks: list[str],
     arms: list[str],
+    noise: float | None,
+    batch: int | None,
     seed: int,
     seeds: int,
     rounds: int | None,
@@ -111,14 +117,21 @@ def run_command(
     Examples:
       equiwarp bench run --benchmarks levy-2d --arms fps,equiwarp --seeds 3 --out out
       equiwarp bench run --function mine:ridge --dim 2 --arms fps,equiwarp --rounds 50 --out out
+      equiwarp bench run --suite anisotropic --seeds 5 --out out
+      equiwarp bench run --benchmarks levy-2d --arms fps,map --batch 24 --noise 0.2 --rounds 96 --out out
       equiwarp bench run --benchmarks levy-5d --arms fps,equalized --pool 32768 --out out
     """
     from equiwarp.bench.area import BASELINE
     from equiwarp.bench.functions import catalogue
     from equiwarp.bench.sweeps.cluster import run_jobs
     from equiwarp.bench.sweeps.plan import Sweep, prepare_targets
+    from equiwarp.bench.sweeps.suites import find_suite
     from equiwarp.strategy import strategies
 
+    if suite is not None:
+        chosen = find_suite(suite)
+        benchmarks, arms = benchmarks or list(chosen.benchmarks), arms or list(chosen.arms)
+        rounds = rounds or chosen.rounds
     if functions and dim is None:
         raise click.UsageError("--function needs --dim, the dimension of its cube or sphere")
     own = [catalogue.own_benchmark_name(function, dim, sphere) for function in functions if dim is not None]
@@ -126,7 +139,12 @@ def run_command(
         benchmarks = list(catalogue.benchmarks())
     if not arms:
         arms = [BASELINE] if extra else list(strategies())  # peers have to be named
-    sweep = Sweep([*benchmarks, *own], [*arms, *extra], range(seed, seed + seeds), rounds, factors, pool)
+    usual = catalogue.NOISE_SHARE
+    names = [
+        catalogue.conditioned_name(name, usual if noise is None else noise, batch or 1)
+        for name in [*benchmarks, *own]
+    ]
+    sweep = Sweep(names, [*arms, *extra], range(seed, seed + seeds), rounds, factors, pool)
     plan = sweep.plan()
     for reason in plan.skipped:
         click.echo(f"skipped {reason}", err=True)
@@ -146,17 +164,32 @@ def report_failures(failures: dict[Any, str]) -> None:
         raise EquiwarpError(f"{len(failures)} cells failed; the same command tries them again")
 
 
+@bench.command("suites")
+def suites_command() -> None:
+    """The named suites: what each is for, its functions, arms and rounds, and its command."""
+    from equiwarp.bench.sweeps.suites import SUITES
+
+    for suite in SUITES.values():
+        click.echo(f"{suite.name}: {suite.title}")
+        click.echo(f"  {suite.command}")
+        click.echo(f"  {', '.join(suite.benchmarks)}")
+        click.echo(f"  arms {', '.join(suite.arms)}; {suite.rounds} rounds")
+
+
 @bench.command("table")
 @click.argument("directory", type=FOLDER)
-@click.option("--readout", default="1nn", show_default=True, help="1nn, 3nn, 5nn, gp, gp-spacing or gp-map.")
+@click.option(
+    "--readout", default="1nn", show_default=True, help="1nn, 3nn, 5nn, gp, gp-spacing, gp-map or map."
+)
 @click.option("--format", "form", default="text", show_default=True, help="text, json, csv or latex.")
 @click.option("--rounds", callback=numbers(int), help="Horizons separated by commas; by default the paper's.")
 @click.option(
     "--measure",
-    type=click.Choice(["ar", "rmse"]),
+    type=click.Choice(["ar", "rmse", "experiments"]),
     default="ar",
     show_default=True,
-    help="Area reduction against FPS, or the error itself in percent of the function's deviation.",
+    help="Area reduction against FPS, the error itself in percent of the function's deviation, or how many "
+    "fewer experiments reach the error that FPS has after 100.",
 )
 def table_command(directory: Path, readout: str, form: str, rounds: list[int], measure: str) -> None:
     """Area reduction against FPS: mean and standard error over paired seeds, beside the paper's.
@@ -165,6 +198,7 @@ def table_command(directory: Path, readout: str, form: str, rounds: list[int], m
     Examples:
       equiwarp bench table out
       equiwarp bench table out --readout gp --format csv --rounds 50,100
+      equiwarp bench table out --readout map --measure experiments
     """
     from equiwarp.bench.pages.area_table import TABLE_FORMATS, area_rows
     from equiwarp.bench.readouts.scoring import known_readout
@@ -200,12 +234,16 @@ def surrogates_command(out: Path | None) -> None:
 @click.option("--readouts", default="3nn,5nn,gp", show_default=True, callback=split)
 @click.option("--benchmarks", callback=split, help="Names separated by commas; by default all.")
 @click.option("--arms", callback=split, help="Names separated by commas; by default all.")
+@click.option("--seeds", type=click.IntRange(1), help="Only so many seeds, from 0 on; by default all.")
+@click.option("--rounds", type=click.IntRange(1), help="Only the first rounds; by default all.")
 @cluster_options
 def score_command(
     directory: Path,
     readouts: list[str],
     benchmarks: list[str],
     arms: list[str],
+    seeds: int | None,
+    rounds: int | None,
     workers: int | None,
     scheduler: str | None,
 ) -> None:
@@ -214,12 +252,14 @@ def score_command(
     \b
     Examples:
       equiwarp bench score out --readouts gp-map --arms fps,equiwarp
+      equiwarp bench score out --readouts map --seeds 3 --rounds 100
     """
     from equiwarp.bench.results import load_cells
     from equiwarp.bench.sweeps.cluster import score_cells
 
     cells = load_cells(directory, benchmarks=benchmarks or None, arms=arms or None)
-    outcome = score_cells(cells, readouts, workers=workers, scheduler=scheduler)
+    cells = sorted((c for c in cells if seeds is None or c.seed < seeds), key=lambda c: c.seed)
+    outcome = score_cells(cells, readouts, rounds=rounds, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} scores computed, {outcome.found} found")
     report_failures(outcome.failures)
 

@@ -122,6 +122,50 @@ def write_page(path: Path, text: str) -> None:
     click.echo(f"wrote {path}")
 
 
+@study.command("suites")
+@OUT
+@click.option(
+    "--suite", "suites", multiple=True, help="Only these; by default all that `bench suites` lists."
+)
+@click.option("--arm", "arms", multiple=True, help="Only these; by default those of the suite.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
+@click.option(
+    "--designs",
+    default=Path("docs/results/designs"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of packed designs; what is not there is computed.",
+)
+def suites_command(
+    out: Path, suites: tuple[str, ...], arms: tuple[str, ...], seed: int, seeds: int, designs: Path
+) -> None:
+    """The named suites under the averaged map: compute designs, judge their maps, keep the records.
+
+    Records go to OUT/suites.csv as they come, designs to OUT/cells; a second call goes on where the first
+    stopped. `bench study choosing` makes a page of them.
+
+    \b
+    Examples:
+      equiwarp bench study suites --out out --suite anisotropic --seeds 5
+      equiwarp bench study suites --out out --suite named --arm oracle-map --seeds 1
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.suites import run_suites, suite_tasks
+    from equiwarp.bench.sweeps.suites import SUITES, find_suite
+
+    chosen = [find_suite(name) for name in suites or SUITES]
+    tasks = [
+        task
+        for one in range(seed, seed + seeds)
+        for suite in chosen
+        for task in suite_tasks(suite, [one], arms)
+    ]
+    run_suites(out, tasks, designs, partial(tqdm, unit="design"))
+    click.echo(f"{len(tasks)} designs are judged in {out / 'suites.csv'}")
+
+
 @study.command("choosing")
 @OUT
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="First seed.")
@@ -152,7 +196,8 @@ def choosing_command(
 ) -> None:
     """Which strategy leaves the averaged map with the least true error after 20, 40 and 80 points.
 
-    Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped.
+    Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped. The page also
+    has the suites, from OUT/suites.csv (`bench study suites`), and notes-choosing.md beside it.
 
     \b
     Examples:
@@ -163,19 +208,26 @@ def choosing_command(
     from tqdm import tqdm
 
     from equiwarp.bench.pages.choosing_page import choosing_page
+    from equiwarp.bench.storage.csv_records import read_records
     from equiwarp.bench.studies.choosing import ARMS, choosing_cases, finished, run_choosing
+    from equiwarp.bench.studies.suites import RECORDS
 
-    records = finished(out / "choosing.csv", arms or ARMS) if known else []
+    path = out / "choosing.csv"
+    records = finished(path, arms or ARMS) if known and path.exists() else []
     for group in () if known else groups:
         records += run_choosing(
-            out / "choosing.csv",
+            path,
             choosing_cases(group, range(seed, seed + seeds), dims),
             arms or ARMS,
             batch,
             partial(tqdm, desc=group, unit="run"),
         )
     asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
-    text = choosing_page(records, f"equiwarp bench study choosing --out {out.as_posix()} {asked}")
+    suites = read_records(out / RECORDS) if (out / RECORDS).exists() else []
+    beside = page.with_name("notes-choosing.md") if page else None
+    notes = beside.read_text(encoding="utf-8").strip() if beside and beside.exists() else ""
+    command = f"equiwarp bench study choosing --out {out.as_posix()} {asked}"
+    text = choosing_page(records, command, suites, notes)
     click.echo(text)
     if page is not None:
         write_page(page, text)

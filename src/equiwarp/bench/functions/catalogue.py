@@ -1,16 +1,22 @@
-"""The 22 benchmarks as data, and how a function of your own becomes one."""
+"""The 22 benchmarks as data, those of the suites, and how a function of your own becomes one.
+
+A benchmark is mapped one point at a time and with noise of 5 % unless its name says otherwise:
+``levy-2d+noise=0.2`` has noise of 20 %, ``levy-2d+batch=24`` is measured in batches of 24, and
+``levy-2d+noise=0.2+batch=24`` both.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from types import MappingProxyType
 
 import numpy as np
 
 from equiwarp.bench.functions import formulas as fn
-from equiwarp.bench.functions import mixed
+from equiwarp.bench.functions import mixed, suite_functions
 from equiwarp.bench.functions.random_families import named_random_function
 from equiwarp.bench.functions.sphere_caps import sphere_caps
 from equiwarp.bench.functions.surrogate import RealTarget
@@ -22,6 +28,8 @@ from equiwarp.exceptions import InvalidInput
 CUBE_CHECKPOINTS, SPHERE_CHECKPOINTS = (50, 100, 200), (20, 100)
 #: Where functions come from.
 PAPER = "the paper"
+#: Noise deviation as a share of the function's, as in the paper.
+NOISE_SHARE = 0.05
 VLSE = "Surjanovic and Bingham, Virtual Library of Simulation Experiments"
 
 
@@ -46,6 +54,12 @@ class Benchmark:
         The paper's name for it.
     real : bool
         Whether the target is a surrogate of measured data.
+    noise : float
+        Deviation of a measurement's noise, as a share of the function's.
+    batch : int
+        How many points are chosen before their values are known.
+    horizons : tuple of int
+        Rounds at which tables report; empty for the paper's.
     """
 
     name: str
@@ -57,6 +71,9 @@ class Benchmark:
     source: str
     title: str
     real: bool = False
+    noise: float = NOISE_SHARE
+    batch: int = 1
+    horizons: tuple[int, ...] = ()
 
     @property
     def dim(self) -> int:
@@ -68,7 +85,9 @@ class Benchmark:
 
     @property
     def checkpoints(self) -> tuple[int, ...]:
-        """The rounds at which the paper's table reports."""
+        """The rounds at which tables report: the paper's, unless the benchmark has its own."""
+        if self.horizons:
+            return self.horizons
         return SPHERE_CHECKPOINTS if self.sphere else CUBE_CHECKPOINTS
 
     def __call__(self, x: Array) -> Array:
@@ -156,6 +175,40 @@ def mixed_benchmarks() -> Mapping[str, Benchmark]:
     return MappingProxyType(made)
 
 
+@cache
+def suite_benchmarks() -> Mapping[str, Benchmark]:
+    """Name -> Benchmark of the suites beyond the paper: anisotropic, wide, uneven and listed; read-only.
+
+    Their start is small, two points a parameter and ten at least: few people can afford 20 (D - 1).
+    """
+    made = {}
+    for one in suite_functions.SUITE_FUNCTIONS:
+        dim = len(one.native)
+        moved = fn.OnUnitCube(one.function, one.native)
+        n0, horizons = max(10, 2 * dim), suite_functions.HORIZONS
+        made[one.name] = Benchmark(
+            one.name, moved, Box.unit(dim), n0, horizons[-1], one.native, one.source, one.title,
+            horizons=horizons,
+        )  # fmt: skip
+    for name, title, target in suite_functions.LISTS:
+        domain = target.domain
+        made[name] = Benchmark(
+            name, target, domain, max(10, 2 * domain.dim), suite_functions.HORIZONS[-1], (), target.source,
+            title, real=True, horizons=suite_functions.HORIZONS,
+        )  # fmt: skip
+    return MappingProxyType(made)
+
+
+def conditioned_name(name: str, noise: float = NOISE_SHARE, batch: int = 1) -> str:
+    """The name of a benchmark under other noise or in batches; itself under the usual conditions."""
+    if not 0.0 <= noise < math.inf:
+        raise InvalidInput(f"noise is a share of the function's deviation, 0 or more, got {noise:g}")
+    if batch < 1:
+        raise InvalidInput(f"a batch has at least one point, got {batch}")
+    noisy = name if noise == NOISE_SHARE else f"{name}+noise={noise:g}"
+    return noisy if batch == 1 else f"{noisy}+batch={batch}"
+
+
 def own_benchmark_name(function: str, dim: int, sphere: bool = False) -> str:
     """The name under which ``module:callable`` on [0, 1]^dim, or on S^dim, is a benchmark."""
     if dim < 1:
@@ -167,15 +220,20 @@ def own_benchmark_name(function: str, dim: int, sphere: bool = False) -> str:
 def find_benchmark(name: str) -> Benchmark:
     """A benchmark by name.
 
-    ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2; ``random:additive-3d-7`` is
-    the seventh random function of a family in three dimensions.
+    ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2; ``random:additive-3d-7``
+    is the seventh random function of a family in three dimensions. ``+noise=0.2`` and ``+batch=24`` at the
+    end of any name change the conditions.
     """
+    plain, *conditions = name.split("+")
+    if conditions:
+        return _under_conditions(find_benchmark(plain), name, conditions)
     if name in benchmarks():
         return benchmarks()[name]
     if name.startswith("random:"):
         return _random_benchmark(name)
-    if name in mixed_benchmarks():
-        return mixed_benchmarks()[name]
+    for more in (mixed_benchmarks(), suite_benchmarks()):
+        if name in more:
+            return more[name]
     path, at, place = name.rpartition("@")
     sphere, dim = place.startswith("s"), place.removeprefix("s")
     if not at or ":" not in path or not dim.isdigit():
@@ -189,6 +247,30 @@ def find_benchmark(name: str) -> Benchmark:
     native = () if sphere else ((0.0, 1.0),) * int(dim)
     rounds = 100 if sphere else 200
     return Benchmark(name, function, domain, domain.n0, rounds, native, "user", name)
+
+
+def _under_conditions(benchmark: Benchmark, name: str, conditions: Sequence[str]) -> Benchmark:
+    noise, batch = benchmark.noise, benchmark.batch
+    for condition in conditions:
+        key, _, value = condition.partition("=")
+        try:
+            noise = float(value) if key == "noise" else noise
+            batch = int(value) if key == "batch" else batch
+        except ValueError:
+            key = ""
+        if key not in ("noise", "batch"):
+            raise InvalidInput(
+                f"benchmark {name!r}: conditions are like +noise=0.2 or +batch=24, in this order"
+            )
+    if conditioned_name(benchmark.name, noise, batch) != name:
+        raise InvalidInput(
+            f"benchmark {name!r} is called {conditioned_name(benchmark.name, noise, batch)!r}: "
+            "one name a benchmark"
+        )
+    remarks = [f"noise {100 * noise:g} %"] if noise != benchmark.noise else []
+    remarks += [f"batches of {batch}"] if batch > 1 else []
+    title = ", ".join([benchmark.title, *remarks])
+    return replace(benchmark, name=name, title=title, noise=noise, batch=batch)
 
 
 def _random_benchmark(name: str) -> Benchmark:

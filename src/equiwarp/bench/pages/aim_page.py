@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.bench.pages.choosing_page import Records
+from equiwarp.bench.pages.choosing_suites import Records
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
 from equiwarp.bench.studies.aim import ARMS, POINTS, START
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from equiwarp.bench.area import BASELINE, Summary
 from equiwarp.bench.cell import Cell
+from equiwarp.bench.experiments import AFTER, SavedSummary
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.paper_tables import Published, published
 from equiwarp.bench.storage.csv_records import csv_text, none_if_nan
@@ -20,8 +21,10 @@ from equiwarp.bench.trajectories import Trajectories, baseline_label
 class AreaRow:
     """One benchmark, arm and horizon.
 
-    ``measure`` is ``ar`` (area reduction against FPS, percent) or ``rmse`` (error after the last of
-    these rounds, percent of the function's deviation).
+    ``measure`` is ``ar`` (area reduction against FPS, percent), ``rmse`` (error after the last of
+    these rounds, percent of the function's deviation) or ``experiments`` (how many fewer reach the error that
+    FPS has after these rounds; of ``censored`` runs only a bound is known, see
+    :mod:`equiwarp.bench.experiments`).
     """
 
     benchmark: str
@@ -30,6 +33,7 @@ class AreaRow:
     rounds: int
     summary: Summary
     measure: str = "ar"
+    censored: int = 0
 
     @property
     def paper(self) -> Published | None:
@@ -48,7 +52,15 @@ class AreaRow:
             f"{self.measure}_mean": none_if_nan(self.summary.mean),
             f"{self.measure}_sem": none_if_nan(self.summary.sem),
             "seeds": self.summary.seeds,
+            **({"censored": self.censored} if self.measure == "experiments" else {}),
         }
+
+    @property
+    def text(self) -> str:
+        """Mean and standard error; an upper bound where runs are censored."""
+        if self.measure == "experiments":
+            return str(SavedSummary(self.summary, self.censored))
+        return _plus_minus(self.summary.mean, self.summary.sem)
 
 
 def reached_horizons(found: Trajectories, asked: Sequence[int] | None = None) -> dict[str, list[int]]:
@@ -68,7 +80,12 @@ def area_rows(
 ) -> list[AreaRow]:
     """The table of these cells, scored where they are not, at the horizons asked for or the paper's."""
     long_enough = [cell for cell in cells if not rounds or cell.rounds >= min(rounds)]
-    found = Trajectories.scored(long_enough, readout)
+    # To see that an arm needs more experiments than FPS, one has to look beyond the rounds of FPS.
+    found = Trajectories.scored(
+        long_enough, readout, max(rounds) if rounds and measure != "experiments" else None
+    )
+    if measure == "experiments" and not rounds:
+        rounds = [AFTER]
     return rows_at(found, reached_horizons(found, rounds), measure)
 
 
@@ -78,6 +95,13 @@ def rows_at(found: Trajectories, horizons: Mapping[str, Sequence[int]], measure:
     for name in found.benchmarks():
         for arm in found.arms():
             for rounds in horizons[name]:
+                if measure == "experiments":
+                    saved = {} if arm == baseline_label(arm) else found.saved(name, arm, rounds)
+                    if saved:
+                        both = SavedSummary.of(saved.values())
+                        row = AreaRow(name, arm, found.readout, rounds, both.summary, measure, both.censored)
+                        table.append(row)
+                    continue
                 if measure == "rmse":
                     values = found.percents(name, arm, rounds)
                 else:
@@ -112,7 +136,7 @@ def as_text(table: Sequence[AreaRow]) -> str:
                 row.arm,
                 str(row.rounds),
                 str(row.summary.seeds),
-                _plus_minus(row.summary.mean, row.summary.sem),
+                row.text,
                 _plus_minus(paper.mean, paper.sem) if paper else "",
                 _difference(row.summary, paper) if paper else "",
             )
@@ -148,7 +172,7 @@ TABLE_FORMATS: dict[str, Callable[[Sequence[AreaRow]], str]] = {
     "latex": as_latex,
 }
 _PM = r" \pm "
-_TITLES = {"ar": "AR %", "rmse": "RMSE % of deviation"}
+_TITLES = {"ar": "AR %", "rmse": "RMSE % of deviation", "experiments": "experiments saved"}
 
 
 def _plus_minus(mean: float, sem: float, sign: str = " ± ") -> str:

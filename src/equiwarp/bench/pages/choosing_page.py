@@ -1,16 +1,16 @@
-"""``docs/results/choosing.md`` from the study of choosing: every number on it comes from one command."""
+"""``docs/results/choosing.md`` from the study of choosing and the suites: every number from one command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from equiwarp.bench.pages.choosing_suites import Records, choosing_suites, less_error
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.studies.choosing import NAMED, NEAR_FACE, POINTS, RANDOM, START
 
-Records = Sequence[Mapping[str, Any]]
 #: Whom the others are compared with.
 AGAINST = "fps"
 
@@ -22,17 +22,6 @@ def log_ratios(records: Records, arm: str, points: int, against: str = AGAINST) 
         if r["arm"] in found and r["points"] == points:
             found[r["arm"]][r["benchmark"], r["seed"]] = float(np.log(r["error"]))
     return [error - found[against][case] for case, error in found[arm].items() if case in found[against]]
-
-
-def less_error(ratios: Sequence[float]) -> str:
-    """Per cent less error in the geometric mean, with its standard error."""
-    if not ratios:
-        return ""
-    ratio = float(np.exp(np.mean(ratios)))
-    if len(ratios) < 2:
-        return f"{100 * (1 - ratio):.0f}"
-    error = ratio * float(np.std(ratios, ddof=1)) / np.sqrt(len(ratios))
-    return f"{100 * (1 - ratio):.0f} ± {100 * error:.0f}"
 
 
 def summary_table(records: Records) -> str:
@@ -58,17 +47,23 @@ def group_table(records: Records, key: Callable[[Mapping[str, Any]], str], head:
     return markdown_table([head, "functions", *(f"`{arm}`" for arm in arms)], lines)
 
 
-def choosing_page(records: Records, command: str) -> str:
-    """The whole page."""
+def choosing_page(records: Records, command: str, suites: Records = (), notes: str = "") -> str:
+    """The whole page: the study, the suites, and notes written by hand."""
+    parts = ["# Choosing for the averaged map", f"Made by `{command}`."]
+    parts += _study_part(records) if records else []
+    parts += choosing_suites(suites)
+    return "\n\n".join([*parts, *([notes] if notes else [])]) + "\n"
+
+
+def _study_part(records: Records) -> list[str]:
+    """Random functions, and named ones that nobody chose by, from a start of few points in batches."""
     batch = " or ".join(str(size) for size in sorted({r["batch"] for r in records}))
     parts = [
-        "# Choosing for the averaged map",
         "Per cent less true error of the map that a campaign draws than with farthest points (`fps`), in the "
         f"geometric mean, ± standard error. All arms begin with the same {START} Sobol points and choose in "
         f"batches of {batch} from one pool of 4,096; noise is 5 % of the function's deviation. *Near a "
         f"face*: the share of chosen points with a coordinate within {NEAR_FACE:g} of one.",
-        f"Made by `{command}`. Random functions chose the constants of `map`; the named ones were not looked "
-        "at before.",
+        "Random functions chose the constants of `map`; the named ones were not looked at before.",
     ]
     for group, title in ((RANDOM, "Random functions"), (NAMED, "Named functions")):
         here = [r for r in records if r["group"] == group]
@@ -79,7 +74,7 @@ def choosing_page(records: Records, command: str) -> str:
         parts += [f"By {head}, after {' / '.join(map(str, POINTS))} points:"]
         parts += [group_table(here, lambda r: str(r["family"]), head)]
         parts += [group_table(here, lambda r: f"{r['dim']}", "dimensions")]
-    return "\n\n".join(parts) + "\n"
+    return parts
 
 
 def arms_of(records: Records) -> list[str]:

@@ -1,5 +1,5 @@
 """Arms that are not strategies of this library: other people's methods, and the limit of all of them.
 
 Each file is one peer and imports its package only when a run starts. The packages come with the extra
-``peers``; ``oracle`` and ``gpcam-gradient`` need none.
+``peers``; the oracles and the criteria that run on models of ours need none.
 """

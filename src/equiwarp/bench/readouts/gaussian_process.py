@@ -20,7 +20,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from equiwarp.bench.functions.catalogue import Benchmark
-from equiwarp.bench.seeded import NOISE_SHARE, held_out, pilot
+from equiwarp.bench.seeded import held_out, pilot
 from equiwarp.domains import Array
 from equiwarp.gp.acquisition import AcquisitionGP
 from equiwarp.gp.cholesky import safe_cholesky
@@ -37,7 +37,7 @@ def pilot_lengthscale(benchmark: Benchmark) -> float:
     sample = pilot(benchmark)
     Z = benchmark.domain.embed(sample.x[:PILOT_POINTS])
     y = (sample.values[:PILOT_POINTS, None] - sample.mean) / sample.deviation
-    noise_var = np.full(len(Z), NOISE_SHARE**2)
+    noise_var = np.full(len(Z), benchmark.noise**2)
     return refit_lengthscale(benchmark.domain, Z, y, noise_var, benchmark.domain.spacing(benchmark.n0))
 
 
@@ -52,7 +52,7 @@ def fixed_trajectory(benchmark: Benchmark, x: Array, y: Array, n0: int, ell: flo
     sample = pilot(benchmark)
     kernel = Matern52(ell)
     Z = benchmark.domain.embed(x)
-    L, _ = safe_cholesky(kernel(Z, Z), np.full(len(Z), NOISE_SHARE**2))
+    L, _ = safe_cholesky(kernel(Z, Z), np.full(len(Z), benchmark.noise**2))
     V = solve_triangular(L, kernel(Z, test), lower=True, check_finite=False, overwrite_b=True)
     w = solve_triangular(L, (y - sample.mean) / sample.deviation, lower=True, check_finite=False)
     goal = (truth - sample.mean) / sample.deviation
@@ -77,7 +77,7 @@ def _map_error(benchmark: Benchmark, x: Array, y: Array) -> float:
     mean, deviation = float(y.mean()), float(y.std()) or 1.0
     values = (y[:, None] - mean) / deviation
     Z = benchmark.domain.embed(x)
-    noise_var = np.full(len(Z), (NOISE_SHARE * pilot(benchmark).deviation / deviation) ** 2)
+    noise_var = np.full(len(Z), (benchmark.noise * pilot(benchmark).deviation / deviation) ** 2)
     start = benchmark.domain.spacing(benchmark.n0)
     ell = refit_lengthscale(benchmark.domain, Z, values, noise_var, start)
     prediction = mean + deviation * AcquisitionGP.fit(Matern52(ell), Z, values, noise_var).mean(test)[:, 0]

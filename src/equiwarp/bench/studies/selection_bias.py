@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp._util.seeds import DESIGN, POOL, TARGETS, stream
-from equiwarp.bench.seeded import NOISE_SHARE
+from equiwarp.bench.functions.catalogue import NOISE_SHARE
 from equiwarp.domains import Array, Box
 from equiwarp.domains.base import sobol
 from equiwarp.engine.algorithm import choose

@@ -70,14 +70,15 @@ def score_cells(
     cells: Sequence[Cell],
     readouts: Sequence[str],
     *,
+    rounds: int | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: bool = True,
 ) -> Outcome:
-    """Score stored designs under further readouts, where that has not been done."""
+    """Score the first rounds of stored designs, by default all, where that has not been done."""
     pairs = [(cell, known_readout(readout)) for readout in readouts for cell in cells if readout != "1nn"]
-    todo = [(cell, readout) for cell, readout in pairs if stored_trajectory(cell, readout) is None]
-    calls = [Call((cell, readout), score_design, (cell, readout)) for cell, readout in todo]
+    todo = [(cell, readout) for cell, readout in pairs if stored_trajectory(cell, readout, rounds) is None]
+    calls = [Call((cell, readout), score_design, (cell, readout, rounds)) for cell, readout in todo]
     failures: dict[Job, str] = {}
     for (cell, readout), result in perform_calls(calls, len(pairs), workers, scheduler, progress):
         if isinstance(result, Exception):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from equiwarp.bench.arms import find_arm
+from equiwarp.bench.arms import Arm, find_arm
 from equiwarp.bench.cell import Cell, Job
-from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.functions.catalogue import Benchmark, find_benchmark
 from equiwarp.bench.functions.surrogate import RealTarget, shipped_findings, surrogate
 from equiwarp.engine.configuration import POOL_SIZE
 from equiwarp.exceptions import InvalidInput
@@ -60,7 +60,7 @@ class Sweep:
             rounds = benchmark.rounds if self.rounds is None else self.rounds
             for arm_name in self.arms:
                 arm = find_arm(arm_name)
-                objection = arm.objection(benchmark)
+                objection = arm.objection(benchmark) or _batch_objection(arm, benchmark)
                 if objection:
                     skipped.append(f"{arm_name} on {name}: {objection}")
                     continue
@@ -72,6 +72,10 @@ class Sweep:
             for name, arm, factor, rounds in pairs
         )
         return Plan(tuple(jobs), tuple(skipped))
+
+
+def _batch_objection(arm: Arm, benchmark: Benchmark) -> str | None:
+    return "it chooses one point at a time" if benchmark.batch > 1 and not arm.batches else None
 
 
 def unfinished_jobs(jobs: Sequence[Job], out: Path) -> list[tuple[Job, Cell | None]]:

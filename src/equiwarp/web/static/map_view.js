@@ -155,6 +155,7 @@ function paint() {
   const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${answer.measurements} measurements, ${answer.design.length} points of the design`;
   if (answer.kind === "globe") {
     $("globe").hidden = false;
+    $("globe").dataset.drawn = "yes";
     $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
     globe = globe || new Globe($("globe"));
     globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), scale: scaleOf(layer), text: colour("--text"), card: colour("--card") });
