@@ -278,3 +278,29 @@ def aim_command(
     click.echo(text)
     if page is not None:
         write_page(page, text)
+
+
+@study.command("prior")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=10, show_default=True, type=click.IntRange(1), help="Seeds of each pair.")
+@PAGE
+def prior_command(out: Path, seed: int, seeds: int, page: Path | None) -> None:
+    """What a cheap simulator is worth as the prior of a dear one, beside SMT's co-kriging if it is installed.
+
+    Records go to OUT/prior.csv as they come; a second call goes on where the first stopped. The table goes
+    between the marks of PAGE, such as docs/prior.md.
+
+    \b
+    Examples:
+      equiwarp bench study prior --out docs/results/tables --page docs/prior.md
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.prior import prior_table, run_prior, with_table
+
+    rows = run_prior(out / "prior.csv", range(seed, seed + seeds), partial(tqdm, unit="map"))
+    table = prior_table(rows)
+    click.echo(table)
+    if page is not None:
+        page.write_text(with_table(page.read_text(encoding="utf-8"), table), encoding="utf-8")
