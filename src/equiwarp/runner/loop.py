@@ -19,6 +19,7 @@ from typing import Any
 from equiwarp.campaign import Campaign
 from equiwarp.exceptions import EquiwarpError, RunStopped, StoreBusy, StoreFull, StoreUnreachable
 from equiwarp.runner.asking import ask_within
+from equiwarp.runner.calls import Calls, is_broken
 from equiwarp.runner.executors import Workers
 from equiwarp.runner.function import Evaluated, Simulator
 from equiwarp.runner.judging import FORECAST_AHEAD, Judgement, JudgingPace, judge
@@ -39,8 +40,8 @@ from equiwarp.runner.progress import ProgressReport, RunProgress
 
 #: If the first experiments fail and none succeeds, the function is wrong and not the settings.
 HOPELESS = 10
-#: Seconds: between looks for runs that died, at the number of workers, and between reports.
-ORPHANS_EVERY, COUNT_EVERY, REPORT_EVERY = 30.0, 1.0, 0.2
+#: Seconds: between looks for runs that died, and between reports.
+ORPHANS_EVERY, REPORT_EVERY = 30.0, 0.2
 #: Seconds: how long a store may be out of reach, and how long the end waits for a choice under way.
 STORE_PATIENCE, CHOICE_PATIENCE = 600.0, 60.0
 #: Errors of a store that pass.
@@ -71,18 +72,18 @@ class RunLoop:
         me: RunIdentity,
         report: ProgressReport | None = None,
     ) -> None:
-        self.campaign, self.simulator, self.workers = campaign, simulator, workers
-        self.plan, self.me = plan, me
+        self.campaign, self.plan, self.me, self.workers = campaign, plan, me, workers
         self.progress, self.notes = RunProgress(), list[str]()
         self._report, self._events = report, queue.SimpleQueue[Callable[[], None]]()
-        self._ready, self._running = deque[Assignment](), dict[Future[Evaluated], Assignment]()
-        self._stuck, self._untold = set[Future[Evaluated]](), list[Told]()
+        self._calls = Calls(
+            workers, simulator, plan.timeout, lambda ended: self._events.put(lambda: self._ended(ended))
+        )
+        self._ready, self._untold = deque[Assignment](), list[Told]()
         self._pace, self._judging = Pace(), JudgingPace()
         self._asking = self._fitting = self._let_go = False
-        self._reason, self._busy_seconds, self._worker_seconds = "", 0.0, 0.0
-        self._began = self._last_look = time.monotonic()
-        self._next_report = self._next_orphans = self._store_lost = self._next_count = 0.0
-        self._dry, self._known, self._count = False, 0, 0
+        self._reason, self._began = "", time.monotonic()
+        self._next_report = self._next_orphans = self._store_lost = 0.0
+        self._dry, self._known = False, 0
 
     def cancel(self, finish: bool, reason: str) -> None:
         """Stop, from any thread: wait for what runs, or give it back."""
@@ -112,27 +113,18 @@ class RunLoop:
             self._stop(f"the time of {duration:g} s is over")
         if self._let_go:
             return True
-        return bool(self._reason) and not (self._running or self._asking or self._untold)
+        return bool(self._reason) and not (len(self._calls) or self._asking or self._untold)
 
     def _stop(self, reason: str, let_go: bool = False) -> None:
         """Begin nothing new; the first reason is the one that counts."""
         self._reason = self._reason or reason
         self._let_go = self._let_go or let_go
 
-    def _workers(self) -> int:
-        """How many there are; a cluster is asked once a second."""
-        if time.monotonic() >= self._next_count:
-            self._count, self._next_count = self.workers.count(), time.monotonic() + COUNT_EVERY
-        return self._count
-
-    def _free(self) -> int:
-        return self._workers() - len(self._running) - len(self._stuck)
-
     def _ask_for_more(self) -> None:
         if self._asking or self._reason or self._dry:
             return
-        count = self._workers()
-        fixed, free = self.plan.ahead, min(self._free(), count)
+        count = self._calls.count()
+        fixed, free = self.plan.ahead, min(self._calls.free(), count)
         least, enough = self._pace.stock(count) if fixed is None else (fixed, fixed)
         wanted = free + enough - len(self._ready)
         if len(self._ready) < free + least and wanted > 0:
@@ -154,7 +146,7 @@ class RunLoop:
             self._ready.extend(Assignment(experiment) for experiment in found)
             if found:
                 self._pace.chosen(seconds)
-            elif not self._running and not self._ready:
+            elif not len(self._calls) and not self._ready:
                 budget = self.plan.budget
                 self._stop(
                     "the domain has no experiment left"
@@ -163,19 +155,9 @@ class RunLoop:
                 )
 
     def _begin_ready(self) -> None:
-        while self._ready and not self._reason and self._free() > 0:
-            job = replace(self._ready[0], begun=time.monotonic())
-            try:
-                future = self.workers.submit(
-                    self.simulator, job.experiment.id, job.experiment.point, job.attempt
-                )
-            except EquiwarpError:
-                raise
-            except Exception as error:
-                raise RunStopped(f"the executor takes no more calls: {error}") from error
+        while self._ready and not self._reason and self._calls.free() > 0:
+            self._calls.begin(self._ready[0])
             self._ready.popleft()
-            self._running[future] = job
-            future.add_done_callback(lambda ended: self._events.put(lambda: self._ended(ended)))
 
     # Taking back
 
@@ -191,46 +173,35 @@ class RunLoop:
     def _patience(self) -> float:
         """Seconds until something has to be looked at that is no event."""
         now, limits = time.monotonic(), [1.0]
-        if self.plan.timeout is not None and self._running:
-            limits.append(min(job.begun for job in self._running.values()) + self.plan.timeout - now)
+        overdue = self._calls.next_overdue()
+        if overdue is not None:
+            limits.append(overdue - now)
         if self.plan.duration is not None:
             limits.append(self._began + self.plan.duration - now)
         return max(0.001, min(limits))
 
     def _ended(self, future: Future[Evaluated]) -> None:
-        self._stuck.discard(future)
-        job = self._running.pop(future, None)
+        job = self._calls.take(future)
         if job is None:  # its time was over before
             return
         error = error_of(future)
         if error is None:
             answer = future.result()
             self._pace.finished(answer.seconds)
-            self._busy_seconds += answer.seconds
+            self._calls.computed(answer.seconds)
             self._untold.append(Told(job.experiment.id, answer.value))
         elif job.attempt < self.plan.retries and deserves_retry(error):
             self._ready.appendleft(job.again())
             self.progress = replace(self.progress, retried=self.progress.retried + 1)
         else:
             self._untold.append(Told(job.experiment.id, failed=reason_of(error, job.attempt + 1)))
-        if error is not None and worker_was_lost(error) and _is_broken(self.workers.executor):
+        if error is not None and worker_was_lost(error) and is_broken(self.workers.executor):
             raise RunStopped(f"the executor is broken, all its workers are lost: {error}") from error
 
     def _end_overdue(self) -> None:
-        limit, now = self.plan.timeout, time.monotonic()
-        if limit is None:
-            return
-        for future, job in [(f, j) for f, j in self._running.items() if now - j.begun > limit]:
-            del self._running[future]
-            self._untold.append(Told(job.experiment.id, failed=f"no value within {limit:g} s"))
-            self._busy_seconds += now - job.begun
-            if not self.workers.end(future) and not future.done():
-                self._stuck.add(future)
-        if self._stuck and len(self._stuck) >= self._workers():
-            raise RunStopped(
-                f"all {len(self._stuck)} workers are stuck in calls whose time was over; "
-                "use processes, whose calls can be ended"
-            )
+        for job in self._calls.overdue():
+            failed = f"no value within {self.plan.timeout:g} s"
+            self._untold.append(Told(job.experiment.id, failed=failed))
 
     def _tell(self) -> None:
         if not self._untold:
@@ -245,7 +216,7 @@ class RunLoop:
         failures = [first_line(t.failed) for t in told if t.failed]
         done, failed = self.progress.done + len(told) - len(failures), self.progress.failed + len(failures)
         self.progress = replace(self.progress, done=done, failed=failed)
-        if failures and not done and not self._known and failed >= max(HOPELESS, self._workers()):
+        if failures and not done and not self._known and failed >= max(HOPELESS, self._calls.count()):
             raise RunStopped(
                 f"the first {failed} experiments failed and none succeeded; the last one: {failures[-1]}. "
                 "Correct the function and run again"
@@ -311,14 +282,12 @@ class RunLoop:
 
     def _say(self, last: bool = False) -> None:
         now = time.monotonic()
-        self._worker_seconds += self._count * (now - self._last_look)
-        self._last_look = now
         self.progress = replace(
             self.progress,
-            running=len(self._running),
+            running=len(self._calls),
             ready=len(self._ready),
             elapsed=now - self._began,
-            busy=min(1.0, self._busy_seconds / max(self._worker_seconds, 1e-9)),
+            busy=self._calls.busy_share(),
             reason=self._reason if last else "",
         )
         if self._report is not None and (last or now >= self._next_report):
@@ -328,12 +297,9 @@ class RunLoop:
     def _leave(self) -> None:
         """Give back what was not computed, and let go of the workers."""
         self._wait_for_choice()
-        for future in list(self._running):
-            self.workers.end(future)
-        left = [job.experiment.id for job in [*self._running.values(), *self._ready]]
-        self._running.clear()
+        left = [job.experiment.id for job in [*self._calls.end_all(), *self._ready]]
         self._ready.clear()
-        self.workers.close(now=self._let_go or bool(self._stuck) or not self._reason)
+        self.workers.close(now=self._let_go or self._calls.stuck or not self._reason)
         try:
             if self._untold:
                 tell_all(self.campaign, self._untold)
@@ -350,8 +316,3 @@ class RunLoop:
         while self._asking and time.monotonic() < end:
             with contextlib.suppress(Exception):
                 self._events.get(timeout=1.0)()
-
-
-def _is_broken(executor: Any) -> bool:
-    """Whether an executor will never take another call. Ours heals itself."""
-    return bool(getattr(executor, "_broken", False))
