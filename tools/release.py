@@ -71,6 +71,8 @@ def publication_faults(project: dict[str, Any], changelog: str, tag: str) -> lis
         faults.append(f"the tag is {tag}, but pyproject.toml says version {project['version']}")
     if not re.search(rf"^## \[{re.escape(project['version'])}\] - \d{{4}}-\d\d-\d\d$", changelog, re.M):
         faults.append(f"CHANGELOG.md has no section [{project['version']}] with a date")
+    if "\n- " in changelog.partition("\n### ")[0]:
+        faults.append("CHANGELOG.md has lines in no section: sort them into Added, Changed, Fixed")
     return faults + unset_addresses(project["urls"])
 
 
