@@ -323,6 +323,11 @@ def test_stop_when_reports_and_never_enforces(tmp_path):
     assert len(c.ask(1)) == 1
 
 
+def test_a_new_campaign_chooses_by_the_default_strategy(tmp_path) -> None:
+    with ew.Campaign("c", ew.Box.unit(2), noise=0.1, store=tmp_path / "c.db") as campaign:
+        assert campaign.spec.strategy == "map"
+
+
 def test_another_name_of_a_strategy_is_the_same_strategy(tmp_path) -> None:
     box, store = ew.Box.unit(2), tmp_path / "c.db"
     for name in ("lookahead", "lookahead-gp", None):

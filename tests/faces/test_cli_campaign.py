@@ -223,7 +223,7 @@ def test_the_map_its_forecast_and_the_advice(tea):
     assert predicted[1]["taste"] > predicted[0]["taste"]
     assert len(tea("map", "-n", 5, "--format", "csv").stdout.splitlines()) == 6
     asked = tea.json("ask")
-    assert "Chosen by lookahead-gp" in asked[0]["why"]
+    assert "Chosen by map" in asked[0]["why"]
     assert tea.json("why", asked[0]["id"])["numbers"]["equalizer"] <= 1
 
 

@@ -89,7 +89,7 @@ def test_a_campaign_shows_where_it_stands(tmp_path) -> None:
         campaign.tell(first.id, 3.25)
         campaign.tell_failed(second.id, "tripped")
         page = Tags(campaign._repr_html_())
-    assert re.match(r"Campaign furnace <1> \(lookahead-gp\): .*1 done.*1 failed", page.texts[0])
+    assert re.match(r"Campaign furnace <1> \(map\): .*1 done.*1 failed", page.texts[0])
     assert "3.25" in page.texts
     assert f"{first.point['temperature']:.6g}" in page.texts
     assert not page.sources
