@@ -34,6 +34,8 @@ c = ew.Campaign("walk", box, noise=0.05, store="walk.db", seed=1, n0=12)
 for e in c.ask(14): c.tell(e.id, float(e.point["t"]))
 """
 )
+#: Modules that are loaded when they are first needed: reading them in is no part of a walk.
+LOADED = "import equiwarp.maps.map, equiwarp.models.informed, equiwarp.strategy.map_state\n"
 PAGE_OPEN = (
     CAMPAIGN
     + """
@@ -64,9 +66,9 @@ WALKS = {
         DATA + "ew.suggest(box, x, y, n=1, noise=0.05, seed=1)\n",
         "ew.suggest(box, x, y, n=1, noise=0.05, seed=1)",
     ),
-    "ask": Walk("`campaign.ask(1)` after the start", CAMPAIGN, "e = c.ask(1)"),
+    "ask": Walk("`campaign.ask(1)` after the start", CAMPAIGN + LOADED, "e = c.ask(1)"),
     "tell": Walk("`campaign.tell(id, 3.0)`", CAMPAIGN + "e = c.ask(1)[0]\n", "c.tell(e.id, 3.0)"),
-    "map": Walk("`campaign.map().error()`", CAMPAIGN, "c.map().error()"),
+    "map": Walk("`campaign.map().error()`", CAMPAIGN + LOADED, "c.map().error()"),
     "click": Walk(
         "a value saved on the open page of a campaign",
         PAGE_OPEN,
