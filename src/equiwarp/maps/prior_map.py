@@ -7,7 +7,6 @@ in a store that was copied to another machine.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -66,7 +65,7 @@ class MappedValues:
     ) -> MappedValues:
         """From points, values and their noise."""
         values = cls("", domain, *measured, tuple(models), tuple(responses))
-        text = json.dumps(values.numbers(), sort_keys=True) + repr(domain)
+        text = repr(sorted(values.numbers().items())) + repr(domain)
         return replace(values, digest=hashlib.sha256(text.encode()).hexdigest()[:16])
 
     def as_prior(self) -> Prior:

@@ -108,7 +108,7 @@ ARM_STYLES: dict[str, ArmStyle] = {
     "kumaraswamy": ArmStyle("g + Kumaraswamy warp", PURPLE, "*", (0, (6, 1, 1, 1))),
     "nipv": ArmStyle("NIPV", VERMILION, "X", (0, (4, 1))),
     "epig": ArmStyle("EPIG", SKY, "h", (0, (2, 0.8))),
-    "epig-joint": ArmStyle("EPIG, joint targets", "#44AA99", "H", (0, (1, 1, 4, 1))),
+    "epig-joint": ArmStyle("EPIG, joint targets", "#44AA99", "+", (0, (1, 1, 4, 1))),
     "refit": ArmStyle("EIG, refitted each round", OCHRE, "<", (0, (3, 1, 1, 1, 1, 1))),
     "lookahead-nn": ArmStyle("1-NN look-ahead", DEEP, "p", (0, (7, 1, 2, 1))),
     "lookahead-gp": ArmStyle("GP look-ahead", "#AA4499", "8", (0, (8, 1, 1, 1, 1, 1))),
