@@ -175,10 +175,16 @@ def test_a_campaign_with_it_can_be_saved() -> None:
             [ContinuousLinearConstraint(["temperature"], "<=", [1.0], 100.0, interpoint=True)],
             "one by one",
         ),
-        ([CategoricalParameter("c", [str(i) for i in range(14)])], [], "strategy='equalized'"),
     ],
 )
 def test_what_cannot_be_mapped_is_refused_with_the_reason(parameters, constraints, reason: str) -> None:
     space = SearchSpace.from_product(parameters, constraints)
     with pytest.raises(IncompatibilityError, match=reason):
         EquiwarpRecommender().recommend(1, space)
+
+
+def test_a_strategy_that_cannot_warp_a_space_names_one_that_can() -> None:
+    space = SearchSpace.from_product([CategoricalParameter("c", [str(i) for i in range(14)])])
+    with pytest.raises(IncompatibilityError, match="strategy='equalized'"):
+        EquiwarpRecommender(strategy="equiwarp").recommend(1, space)
+    assert len(EquiwarpRecommender().recommend(1, space)) == 1
