@@ -160,17 +160,18 @@ class Runner:
         -------
         Campaign
         """
-        interrupts = 0
+        interrupts, to_say = 0, False
         while self.running:
             try:
+                if to_say:  # here, so that the next Ctrl-C is caught however soon it comes
+                    to_say = False
+                    waits = f"waiting for {self.progress().running} experiments"
+                    print(f"\n{waits}; Ctrl-C again gives them back at once", file=sys.stderr)
                 self.wait_quietly(0.2)
             except KeyboardInterrupt:
                 interrupts += 1
-                finish = on_interrupt == "finish" and interrupts == 1
-                self._loop.cancel(finish, "it was interrupted")
-                if finish:
-                    waits = f"waiting for {self.progress().running} experiments"
-                    print(f"\n{waits}; Ctrl-C again gives them back at once", file=sys.stderr)
+                to_say = on_interrupt == "finish" and interrupts == 1
+                self._loop.cancel(to_say, "it was interrupted")
         self.wait()
         if interrupts:
             raise KeyboardInterrupt
