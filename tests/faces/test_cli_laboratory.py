@@ -45,7 +45,12 @@ def test_levels_categories_and_lists_grow_at_the_command_line(tmp_path, monkeypa
     sh("new", "b.toml")
     sh.write("more.csv", "v,u\n9,8\n4,3\n")
     said = sh("widen", "--list", "more.csv", "-c", "b").stdout
-    assert "1 candidates were added to the list, which has 3 now" in said
+    assert "1 candidate was added to the list, which has 3 now" in said
+    sh.write("wrong.csv", "u (mm);v\n1,5;2\n7;x\n")
+    assert (
+        "wrong.csv, line 3, column 'v': 'x' is not a number"
+        in sh("widen", "--list", "wrong.csv", "-c", "b", code=1).stderr
+    )
     assert "say one thing" in sh("widen", "-c", "b", code=2).stderr
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import anyio
 import pytest
 
-from equiwarp import Box, Campaign
+from equiwarp import Box, Campaign, Candidates, Parameter, Product
 from equiwarp.exceptions import StoreBusy
 from equiwarp.spec import Response
 from equiwarp.web import clock
@@ -200,6 +200,46 @@ def test_the_description_changes_on_a_page_of_its_own(client, film):
     assert film.spec.stop.error == 2
     assert film.domain.names == ("temperature", "acidity")
     assert form("burn").status_code == 404
+
+
+def test_levels_and_categories_grow_on_the_page(client, store):
+    domain = Box({"pressure": Parameter(1, 5, levels=[1, 5]), "solvent": ["water", "oil"]})
+
+    def form(**data):
+        return client.post("/c/1/settings/widen", data=data, follow_redirects=False)
+
+    with Campaign("paint", domain, store=store) as made:
+        assert "List of candidates" not in client.get("/c/1/settings").text
+        assert form(parameter="pressure", add="2.5; 20").status_code == 303
+        assert form(parameter="solvent", add="acetone").status_code == 303
+        assert "has the setting" in form(parameter="solvent", add="oil").text
+        made.ask(1)
+        assert made.domain.categories["solvent"] == ("water", "oil", "acetone")
+        assert made.domain.describe()[0]["high"] == 20
+
+
+def test_a_list_of_candidates_grows_on_the_page(client, store):
+    def form(data, **files):
+        return client.post("/c/1/settings/list", data=data, files=files or None, follow_redirects=False)
+
+    both = Product(Candidates([[1.0, 2.0], [3.0, 4.0]], ("u", "v")), Box({"heat": (20, 90)}))
+    with Campaign("list", both, store=store) as made:
+        page = client.get("/c/1/settings").text
+        assert "A table with the columns u, v" in page
+        assert "<option>heat</option>" in page
+        assert "<option>u</option>" not in page
+        assert form({"pasted": "v\tu\n2,5\t1,5\n4\t3"}).status_code == 303
+        more = form({}, csv=("more.csv", b"u,v\n8,9\n7,7\n"))
+        assert more.status_code == 303
+        refused = form({"pasted": "u;v\n8;much"})
+        assert refused.status_code == 422
+        assert "line 2, column &#39;v&#39;: &#39;much&#39; is not a number" in refused.text
+        assert "8;much" in refused.text
+        assert "no row below the header" in form({"pasted": "u;v"}).text
+        assert "are on the list of candidates already" in form({"pasted": "u;v\n8;9"}).text
+        assert [event.detail["after"] for event in made.events() if event.what == "widened"] == [3, 5]
+        made.ask(1)
+        assert made.domain.contains([[1.5, 2.5, 30.0], [7.0, 7.0, 30.0]]).all()
 
 
 def test_a_category_is_fixed_and_told_over_the_api_and_on_the_page(client, store):

@@ -13,10 +13,14 @@ from equiwarp._util.arguments import items_of, number
 from equiwarp._util.text import short
 from equiwarp.campaign.changing import Edition, edit, rebuilt, require_known
 from equiwarp.campaign.context import CampaignContext
+from equiwarp.domains import Domain
 from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import InvalidInput
 from equiwarp.spec import CampaignSpec, domain_from_dict
 from equiwarp.store import CampaignRecord
+from equiwarp.tables.columns import CampaignColumns
+from equiwarp.tables.grid import Table
+from equiwarp.tables.table import numbers
 
 #: What the data of a domain says of one part of it: a parameter, a list.
 DomainPart = Mapping[str, Any]
@@ -62,6 +66,19 @@ def widen_list(context: CampaignContext, rows: Any) -> None:
         return _edition(campaign, spec, old, wide, said)
 
     edit(context, change)
+
+
+def listed_names(domain: Domain) -> list[str]:
+    """The parameters whose settings are the rows of a list of candidates."""
+    return [row["name"] for row in domain.describe() if row["kind"] == "listed"]
+
+
+def rows_of_table(domain: Domain, table: Table) -> dict[str, Any]:
+    """More rows of the list of candidates from a table that people typed, by column."""
+    names = listed_names(domain)
+    table.require_rows()
+    found = numbers(CampaignColumns.of(domain, ()).matched(table), names)
+    return {name: found[:, j] for j, name in enumerate(names)}
 
 
 def _edition(

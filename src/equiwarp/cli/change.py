@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from equiwarp._util.text import several
 from equiwarp.cli.aim import aim_options, read_aim
-from equiwarp.cli.common import campaign_options, named_numbers, named_texts, opened
+from equiwarp.cli.common import campaign_options, named_numbers, named_texts, opened, read_file
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
@@ -83,12 +84,14 @@ def widen(
 
 
 def _widen_list(c: Campaign, path: str) -> None:
-    from equiwarp.tables.table import read_numbers
+    from equiwarp.campaign.widening import rows_of_table
 
-    table = read_numbers(path)
-    c.widen_list({name: table.rows[:, j] for j, name in enumerate(table.names)})
+    c.widen_list(rows_of_table(c.domain, read_file(path)))
     said = c.events()[-1].detail
-    click.echo(f"{said['rows']} candidates were added to the list, which has {said['after']} now.")
+    were = "was" if said["rows"] == 1 else "were"
+    click.echo(
+        f"{several(said['rows'], 'candidate')} {were} added to the list, which has {said['after']} now."
+    )
 
 
 def _setting(text: str) -> float | str:

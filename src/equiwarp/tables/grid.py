@@ -73,6 +73,11 @@ class Table:
             said = f"no {what} {', '.join(map(repr, missing))}"
             raise TableError(self.source, said, "no_column", remedy)
 
+    def require_rows(self) -> None:
+        """Refuse a table that is a header only."""
+        if not self.rows:
+            raise TableError(self.source, "there is no row below the header", "empty")
+
     def renamed(self, names: Mapping[int, str]) -> Table:
         """The table with some columns, by position, under other names."""
         return replace(self, names=tuple(names.get(i, name) for i, name in enumerate(self.names)))

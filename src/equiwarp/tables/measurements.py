@@ -32,8 +32,7 @@ def read_measurements(table: Table, domain: Domain, columns: CampaignColumns) ->
     table = columns.matched(table)
     responses = list(columns.responses)
     table.require((*domain.names, *responses))
-    if not table.rows:
-        raise TableError(table.source, "there is no row below the header", "empty")
+    table.require_rows()
     mistakes = Mistakes(table.source)
     x, y = read_settings(table, domain, mistakes), numbers(table, responses, mistakes)
     for row, column in np.argwhere(np.abs(y) > LARGEST):

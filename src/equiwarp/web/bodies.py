@@ -26,7 +26,7 @@ MOST_THROWN_AWAY, THROWING_AWAY = 200_000_000, 20.0
 
 def most_bytes(path: str) -> int:
     """Size limit of a body, by where it is sent."""
-    return MOST_TABLE_BYTES if path.endswith(("/plate", "/measurements")) else MOST_BYTES
+    return MOST_TABLE_BYTES if path.endswith(("/plate", "/measurements", "/settings/list")) else MOST_BYTES
 
 
 def too_long(most: int) -> str:

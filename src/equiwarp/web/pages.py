@@ -364,9 +364,7 @@ async def table(request: Request, id: CampaignId, what: str) -> Response:
     assured = Assured("actual" in given.fields, "again" in given.fields, "sure" in given.fields)
     try:
         if "packed" not in given.fields:
-            upload = Upload(*given.files.get("csv", ("the table", b"")))
-            if not upload.data and given.get("pasted").strip():
-                upload = Upload.of_cells(given.get("pasted"))
+            upload = Upload.of_form(given, "csv")
             return await quickly(lambda: _show_table(request, id, kind, upload, assured))
         packed, name = given.get("packed"), given.get("name", "the table")
         await quickly(lambda: uploads.take(Upload.unpacked(packed, name), opened(request, id), kind, assured))

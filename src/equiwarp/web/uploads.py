@@ -18,6 +18,7 @@ from equiwarp.exceptions import InvalidInput, TableError
 from equiwarp.tables.grid import Table
 from equiwarp.tables.table import read_table
 from equiwarp.web.bounds import storable
+from equiwarp.web.form_data import Posted
 
 What = Literal["plate", "measurements"]
 #: Rows that a preview shows; what it counts are all.
@@ -46,6 +47,13 @@ class Upload:
         """Cells of a spreadsheet: tabs between them, and perhaps decimal commas, as with semicolons."""
         text = pasted if ";" in pasted else pasted.replace("\t", ";")
         return cls("the pasted cells", text.encode("utf-8"))
+
+    @classmethod
+    def of_form(cls, given: Posted, field: str) -> Upload:
+        """The file of a form, or the cells that were pasted instead."""
+        file = cls(*given.files.get(field, ("the table", b"")))
+        pasted = given.get("pasted")
+        return cls.of_cells(pasted) if not file.data and pasted.strip() else file
 
     def packed(self) -> str:
         """The file as text that a form can hold."""
