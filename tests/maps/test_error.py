@@ -10,7 +10,7 @@ from scipy.integrate import quad
 
 import equiwarp as ew
 from equiwarp.bench.functions.random_families import random_function
-from equiwarp.maps.error import FREEDOM_TAKEN, LOG_EXPECTED, LOG_SPREAD, correction, shares
+from equiwarp.maps.error import CORRECTION_PRIOR, correction, shares
 from tests.maps.plain_gp import BOX, NOISE, centre, everywhere, fixed, measured, plain_map, rms
 
 
@@ -27,14 +27,14 @@ def left_out(map, Z, y):
 
 def by_bayes(residual, expected, noise, share, dim):
     """The root of the mean square of c, by quadrature over its posterior density."""
-    missed = residual**2 * (1 + FREEDOM_TAKEN * dim / len(residual))
+    missed = residual**2 * (1 + CORRECTION_PRIOR.freedom * dim / len(residual))
     of_function = expected**2 - noise**2
     weight = share / np.sum(share) / np.sum((share / np.sum(share)) ** 2)
 
     def density(g):
         variance = math.exp(2 * g) * of_function + noise**2
         fit = -0.5 * float(weight @ (missed / variance + np.log(variance / expected**2)))
-        return math.exp(fit - 0.5 * ((g - LOG_EXPECTED) / LOG_SPREAD) ** 2)
+        return math.exp(fit - 0.5 * ((g - CORRECTION_PRIOR.expected) / CORRECTION_PRIOR.spread) ** 2)
 
     whole = quad(density, -3, 1.5, limit=200)[0]
     return math.sqrt(quad(lambda g: math.exp(2 * g) * density(g), -3, 1.5, limit=200)[0] / whole)

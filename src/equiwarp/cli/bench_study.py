@@ -115,6 +115,56 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
         write_page(page, text)
 
 
+@study.command("error")
+@OUT
+@click.option("--seeds", default=4, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
+def error_command(out: Path, seeds: int) -> None:
+    """Which constants make the map's error estimate right, on random functions and the smooth boxes.
+
+    For each choice and stage: estimate over truth (geometric mean), root mean square of its logarithm, and
+    how often the estimate is below 0.7 of the truth. Each case is a file in OUT; a second call goes on where
+    the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study error --out out
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.calibration import TRIED, calibration_cases, collect, constants_table
+
+    found = collect(calibration_cases(range(seeds)), out, partial(tqdm, desc="error", unit="case"))
+    click.echo(constants_table(found, TRIED))
+
+
+@study.command("priors")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
+@click.option("--prior", "priors", multiple=True, help="Only these variants; by default all.")
+def priors_command(out: Path, seed: int, seeds: int, priors: tuple[str, ...]) -> None:
+    """What tighter or looser priors of the map's models cost or save, on random functions.
+
+    Records go to OUT/priors.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study priors --out docs/results/tables
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.priors import VARIANTS, priors_table, run_priors
+
+    unknown = set(priors) - set(VARIANTS)
+    if unknown:
+        raise click.BadParameter(f"{min(unknown)!r} is none of: {', '.join(VARIANTS)}", param_hint="--prior")
+    chosen = priors or tuple(VARIANTS)
+    records = run_priors(
+        out / "priors.csv", range(seed, seed + seeds), chosen, partial(tqdm, desc="priors", unit="function")
+    )
+    click.echo(priors_table(records))
+
+
 def write_page(path: Path, text: str) -> None:
     """Write a page, in a folder that need not exist yet, and say so."""
     path.parent.mkdir(parents=True, exist_ok=True)

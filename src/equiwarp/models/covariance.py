@@ -30,7 +30,7 @@ LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 #: everything.
 AMPLITUDE_BOUNDS = (math.sqrt(0.05), 1e2)
 #: How far the logarithms of one model's lengthscales are expected to lie from their mean: few values make
-#: parameters look inert, or steep, that are not.
+#: parameters look inert, or steep, that are not. Chosen on random functions (`equiwarp bench study priors`).
 LENGTHSCALE_SPREAD = 0.7
 #: Deviation of a part that may as well be absent.
 PART_BOUNDS = (1e-3, 1e2)
@@ -106,11 +106,14 @@ class Stationary(Grouped):
         To which lengthscale each kernel coordinate belongs.
     part : bool
         Whether it may vanish, because another term can do without it.
+    spread : float
+        How far the logarithms of the lengthscales are expected to lie from their mean.
     """
 
     radial: Radial
     groups: NDArray[np.intp]
     part: bool = False
+    spread: float = LENGTHSCALE_SPREAD
 
     def gram(self, t: Array, A: Array, B: Array) -> Array:
         scale = np.exp(t[1:])[self.groups]
@@ -147,9 +150,9 @@ class Stationary(Grouped):
         By the former they grow with the dimension; the latter draws them to their common mean.
         """
         value, gradient = log_normal(t[1:], math.sqrt(2.0) + 0.5 * math.log(len(self.groups)), math.sqrt(3.0))
-        apart = (t[1:] - t[1:].mean()) / LENGTHSCALE_SPREAD
+        apart = (t[1:] - t[1:].mean()) / self.spread
         value += 0.5 * float(apart @ apart)
-        return value, np.concatenate([[0.0], gradient + apart / LENGTHSCALE_SPREAD])
+        return value, np.concatenate([[0.0], gradient + apart / self.spread])
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from equiwarp.models.covariance import Back, Covariance, Stationary, matern52
 from equiwarp.models.gaussian_process import GaussianProcess, extent_of, lengthscale_groups
 
 #: How far the coefficients of the deviation's logarithm are expected to lie from 0: from the same everywhere.
+#: Chosen on random functions (`equiwarp bench study priors`).
 COEFFICIENT_SPREAD = 0.25
 COEFFICIENT_BOUND = 5.0
 
@@ -35,10 +36,13 @@ class Enveloped(Stationary):
     ----------
     centre, half : (e,) arrays
         Middle and half width of the coordinates.
+    coefficient_spread : float
+        How far the coefficients of the logarithm are expected to lie from 0.
     """
 
     centre: Array = field(kw_only=True)
     half: Array = field(kw_only=True)
+    coefficient_spread: float = COEFFICIENT_SPREAD
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
@@ -80,8 +84,8 @@ class Enveloped(Stationary):
 
     def penalty(self, t: Array) -> tuple[float, Array]:
         value, gradient = super().penalty(t[: 1 + self.lengths])
-        coefficients = t[1 + self.lengths :] / COEFFICIENT_SPREAD
+        coefficients = t[1 + self.lengths :] / self.coefficient_spread
         return (
             value + 0.5 * float(coefficients @ coefficients),
-            np.append(gradient, coefficients / COEFFICIENT_SPREAD),
+            np.append(gradient, coefficients / self.coefficient_spread),
         )

@@ -35,7 +35,15 @@ class WarpedModel(GaussianProcess):
 
 @dataclass(frozen=True)
 class Kumaraswamy(Stationary):
-    """Stationary after each coordinate x became ``1 - (1 - x^a)^b`` (Snoek et al. 2014)."""
+    """Stationary after each coordinate x became ``1 - (1 - x^a)^b`` (Snoek et al. 2014).
+
+    Attributes
+    ----------
+    exponent_spread : float
+        How far the logarithms of a and b are expected to lie from 0.
+    """
+
+    exponent_spread: float = EXPONENT_SPREAD
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
@@ -77,5 +85,6 @@ class Kumaraswamy(Stationary):
 
     def penalty(self, t: Array) -> tuple[float, Array]:
         value, gradient = super().penalty(t[: 1 + self.lengths])
-        exponents = t[1 + self.lengths :] / EXPONENT_SPREAD
-        return value + 0.5 * float(exponents @ exponents), np.append(gradient, exponents / EXPONENT_SPREAD)
+        exponents = t[1 + self.lengths :] / self.exponent_spread
+        slope = exponents / self.exponent_spread
+        return value + 0.5 * float(exponents @ exponents), np.append(gradient, slope)
