@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import lognorm, norm
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 
@@ -70,3 +71,21 @@ def test_a_noise_that_nothing_speaks_for_is_the_expected_one_not_none():
         found.append(find_model("matern").fit_map(ew.Box.unit(1), Z, y, None).noise_)
     assert min(found) > 0.01
     assert 0.03 < np.median(found) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "spread"),
+    [("matern", slice(1, 4), 0.7), ("warped", slice(4, 10), 0.5), ("envelope", slice(4, 10), 0.25)],
+)
+def test_what_few_values_cannot_tell_is_held_by_a_normal_density(name, places, spread):
+    """Lengthscales near their common mean, exponents and envelope near no effect: by so many spreads."""
+    covariance = task_of(name).covariance
+    t = np.zeros(covariance.size)
+    moved = t.copy()
+    moved[places] = np.tile([0.6, -0.4, -0.2], (places.stop - places.start) // 3)
+    gained = covariance.penalty(moved)[0] - covariance.penalty(t)[0]
+    apart = -float(np.sum(norm(0.0, spread).logpdf(moved[places]) - norm(0.0, spread).logpdf(0.0)))
+    if name == "matern":  # beside it, the log-normal prior of the lengthscales themselves, density by length
+        lengths = lognorm(math.sqrt(3.0), scale=math.exp(math.sqrt(2.0) + 0.5 * math.log(3)))
+        apart -= float(np.sum(lengths.logpdf(np.exp(moved[places])) - lengths.logpdf(1.0)))
+    assert gained == pytest.approx(apart)

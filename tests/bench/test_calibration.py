@@ -1,0 +1,100 @@
+"""The studies of the map's constants: what is kept, how it is judged, and that varied families differ."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from equiwarp.bench.studies import calibration, priors
+from equiwarp.bench.studies.calibration import Ingredients, collect, constants_table, log_ratio
+from equiwarp.bench.studies.map_quality import MapCase
+from equiwarp.cli import main
+from equiwarp.domains import Box
+from equiwarp.maps.error import CorrectionPrior
+from equiwarp.maps.map import build_map
+from equiwarp.models import find_model
+from tests.bench.test_map_study import cells
+
+CASE = MapCase("choosing", "random:isotropic-1d-5", 5)  # a seed whose design takes no models
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "STAGES", (0, 4))
+
+
+def test_what_is_kept_gives_the_error_of_the_map_without_fitting_again(short: None, tmp_path: Path) -> None:
+    start, later = collect([CASE], tmp_path)
+    assert (start.rounds, later.rounds, later.dim) == (0, 4, 1)
+    cell = calibration.compute(calibration.Job(CASE.benchmark, later.design, CASE.seed, 4))
+    known = build_map(cell.seeded.benchmark.domain, cell.x, cell.y, cell.seeded.noise, seed=CASE.seed)
+    estimate = math.exp(log_ratio(later)) * later.true * cell.seeded.deviation
+    assert estimate == pytest.approx(known.error()[0].value, rel=1e-3)
+
+
+def test_a_case_that_is_there_is_read(short: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = collect([CASE], tmp_path)
+    monkeypatch.setattr(calibration, "examine", lambda case: pytest.fail("examined again"))
+    for one, again in zip(first, collect([CASE], tmp_path), strict=True):
+        np.testing.assert_array_equal(one.residual, again.residual)
+        assert one.true == again.true
+
+
+def made_up(own: float, true: float, rounds: int = 0) -> Ingredients:
+    """Two values, too few to correct by: the estimate is own times what the prior expects."""
+    return Ingredients("f", "fps", rounds, 1, np.ones(2), np.ones(2), np.full(2, 0.5), 0.1, own, true)
+
+
+def test_the_table_has_mean_spread_and_how_often_the_estimate_is_far_too_low(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calibration, "STAGES", (0,))
+    sure = CorrectionPrior(expected=0.0, spread=0.01)
+    found = [made_up(2.0, 1.0), made_up(0.5, 1.0)]
+    assert cells(constants_table(found, {"sure": sure}))[1] == ["sure", "1.00, 0.69, 50 %"]
+
+
+def test_a_varied_family_has_other_numbers_where_it_has_them() -> None:
+    Z = np.random.default_rng(0).random((5, 2))
+    loose = priors.varied(find_model("matern"), {"spread": 100.0, "coefficient_spread": 9.0})  # type: ignore[arg-type]
+    (term,) = loose.covariance_on(Box.unit(2), Z).terms
+    assert term.spread == 100.0  # type: ignore[attr-defined]
+    apart = np.array([0.0, 2.0, -2.0])
+    assert term.penalty(apart)[0] < find_model("matern").covariance_on(Box.unit(2), Z).penalty(apart)[0] - 2  # type: ignore[attr-defined]
+
+
+def test_priors_are_compared_on_the_same_points_and_the_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(priors, "SIZES", (10, 12))
+    monkeypatch.setattr(priors, "DEFAULT_MODELS", ("matern",))
+    monkeypatch.setattr(
+        priors,
+        "choosing_cases",
+        lambda group, seeds: [priors.ChoosingCase(group, "random:isotropic-2d-0", 0)],
+    )
+    words = ["bench", "study", "priors", "--out", str(tmp_path), "--prior", "as it is"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    done = CliRunner().invoke(main, [*words, "--prior", "lengthscales free"])
+    assert done.exit_code == 0, done.output
+    lines = (tmp_path / "priors.csv").read_text().splitlines()
+    assert [line.split(",")[2] for line in lines[1:]] == ["as it is"] * 2 + ["lengthscales free"] * 2
+    assert "| as it is | 1.00 ± 0.00 | 1.00 ± 0.00 | 0 / 0 % |" in done.output
+    refused = CliRunner().invoke(main, [*words, "--prior", "none such"])
+    assert refused.exit_code == 2
+    assert "'none such' is none of: as it is" in refused.output
+
+
+def test_the_constants_have_a_command(short: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "map_cases", lambda group, seeds: [CASE])
+    done = CliRunner().invoke(main, ["bench", "study", "error", "--out", str(tmp_path), "--seeds", "1"])
+    assert done.exit_code == 0, done.output
+    assert "| as it is |" in done.output
+    assert "| expected 0.2, spread 0.4, freedom 10 |" in done.output
+    [file] = tmp_path.rglob("*.json")
+    assert len(json.loads(file.read_text())) == 2
