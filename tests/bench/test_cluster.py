@@ -15,10 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from equiwarp.bench.cell import Cell
+from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.cli import main
 
 distributed = import_module("distributed") if os.environ.get("CI") else pytest.importorskip("distributed")
@@ -62,25 +63,28 @@ def test_run_resumes_extends_and_recomputes_nothing(tmp_path: Path, worker_path:
     ]
 
 
-def test_a_failing_cell_is_named_and_the_others_are_kept(tmp_path: Path, worker_path: None) -> None:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_failing_cell_is_named_and_the_others_are_kept(
+    tmp_path: Path, worker_path: None, workers: str
+) -> None:
     own = ("--function", "tests_bench_user:fails_late", "--dim", "2", "--benchmarks", "levy-2d")
-    code, text = bench(
-        "run",
-        *own,
-        "--arms",
-        "fps",
-        "--seeds",
-        "1",
-        "--rounds",
-        "1",
-        "--out",
-        str(tmp_path),
-        "--workers",
-        "1",
-    )
+    how = ("--arms", "fps", "--seeds", "1", "--rounds", "1", "--out", str(tmp_path), "--workers", workers)
+    code, text = bench("run", *own, *how)
     assert code == 1
     assert "failed: tests_bench_user:fails_late@2 fps seed 0: the furnace tripped" in text
-    assert [Cell.load(path).benchmark for path in tmp_path.rglob("*.npz")] == ["levy-2d"]
+    [cell] = [Cell.load(path) for path in tmp_path.rglob("*.npz")]
+    assert cell.benchmark == "levy-2d"
+    # In this process or in a worker: the same bits.
+    np.testing.assert_array_equal(cell.x, compute(Job("levy-2d", "fps", 0, 1)).x)
+
+
+def test_one_worker_needs_no_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    common = ("run", "--benchmarks", "levy-2d", "--arms", "fps", "--seeds", "1", "--rounds", "1")
+    code, text = bench(*common, "--out", str(tmp_path), "--workers", "1")
+    assert (code, "1 cells computed" in text) == (0, True), text
+    code, text = bench(*common, "--out", str(tmp_path / "other"), "--workers", "2")
+    assert (code, "equiwarp[bench]" in text) == (1, True), text
 
 
 @pytest.mark.parametrize(

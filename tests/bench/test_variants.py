@@ -9,7 +9,11 @@ import equiwarp as ew
 from equiwarp.bench.arms import find_arm
 from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
-from equiwarp.bench.variants import ColatitudeSphere
+from equiwarp.bench.seeded import SeededBenchmark
+from equiwarp.bench.variants import ColatitudeSphere, TrainingRateArm
+from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import Round
+from equiwarp.geometry.kumaraswamy import ADAM_RATE
 from equiwarp.geometry.warp import ReconstructionWarp
 
 
@@ -41,3 +45,23 @@ def test_variants_of_spheres_refuse_cubes() -> None:
     for arm in ("equiwarp-colatitude", "sobol-normal"):
         assert "spheres" in (find_arm(arm).objection(find_benchmark("levy-2d")) or "")
         assert find_arm(arm).objection(find_benchmark("cap-s2")) is None
+
+
+def test_the_trained_warp_goes_farther_in_longer_steps() -> None:
+    seeded = SeededBenchmark(find_benchmark("beale-2d"), 0)
+    x, nothing = seeded.start, np.empty((0, 2))
+    measured = Measurements(
+        seeded.benchmark.domain, x, seeded.measure(x)[:, None], np.full((20, 1), seeded.noise), nothing
+    )
+    bent = []
+    for arm in ("kumaraswamy-rate-0.005", "kumaraswamy", "kumaraswamy-rate-0.02", "kumaraswamy-rate-0.05"):
+        warp = Round(find_arm(arm).start(seeded).configuration, measured).warp
+        bent.append(np.abs(np.log([warp.a, warp.b])).max())
+    assert bent == sorted(bent)
+    assert bent[0] < 0.6 * bent[1] < 0.5 * bent[2]
+    usual = TrainingRateArm(ADAM_RATE).start(seeded).configuration
+    assert usual.training_rate == find_arm("kumaraswamy").start(seeded).configuration.training_rate
+    assert [find_arm(f"kumaraswamy-rate-{r:g}").name[-len(f"{r:g}") :] for r in (0.02, 0.05)] == [
+        "0.02",
+        "0.05",
+    ]

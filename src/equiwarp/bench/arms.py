@@ -39,6 +39,9 @@ PEER_ARMS: dict[str, str] = {
     "oracle": "equiwarp.bench.peers.oracle:Oracle",
     "oracle-map": "equiwarp.bench.peers.oracle_map:MapOracle",
     "equiwarp-colatitude": "equiwarp.bench.variants:COLATITUDE",
+    "kumaraswamy-rate-0.005": "equiwarp.bench.variants:SLOWER",
+    "kumaraswamy-rate-0.02": "equiwarp.bench.variants:FASTER",
+    "kumaraswamy-rate-0.05": "equiwarp.bench.variants:FASTEST",
     "sobol-own": "equiwarp.bench.variants:OWN_SOBOL",
     "sobol-normal": "equiwarp.bench.variants:NORMAL_SOBOL",
 }

@@ -4,6 +4,8 @@ They are arms like all others, so their cells are computed, resumed, packed and 
 
 ``equiwarp-colatitude``
     the full method whose warp moves points along great circles through the pole only, as the paper's
+``kumaraswamy-rate-0.005``, ``-0.02``, ``-0.05``
+    the trained warp with another step size of Adam, which the paper does not give
 ``sobol-own``
     a Sobol sequence scrambled independently of the start, instead of the start's own, continued
 ``sobol-normal``
@@ -12,12 +14,12 @@ They are arms like all others, so their cells are computed, resumed, packed and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from equiwarp._util.seeds import stream
-from equiwarp.bench.arms import Arm, Stepper, StrategyStepper
+from equiwarp.bench.arms import Arm, Stepper, StrategyStepper, find_arm
 from equiwarp.bench.functions.catalogue import Benchmark
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.domains import Array, Sphere
@@ -68,6 +70,23 @@ class ColatitudeArm(Arm):
 
 
 @dataclass(frozen=True)
+class TrainingRateArm(Arm):
+    """The equalizer and a Kumaraswamy warp that is trained in steps of another size."""
+
+    rate: float
+    uses_lengthscale = True
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"kumaraswamy-rate-{self.rate:g}"
+
+    def start(self, seeded: SeededBenchmark, lengthscale_factor: float = 1.0) -> Stepper:
+        usual = find_arm("kumaraswamy").start(seeded, lengthscale_factor)
+        assert isinstance(usual, StrategyStepper)
+        return replace(usual, configuration=replace(usual.configuration, training_rate=self.rate))
+
+
+@dataclass(frozen=True)
 class Sequence(Stepper):
     """Points ``(rounds, columns)`` that were fixed before anything was measured."""
 
@@ -109,3 +128,4 @@ class NormalSobolArm(Arm):
 
 
 COLATITUDE, OWN_SOBOL, NORMAL_SOBOL = ColatitudeArm(), OwnSobolArm(), NormalSobolArm()
+SLOWER, FASTER, FASTEST = (TrainingRateArm(rate) for rate in (0.005, 0.02, 0.05))

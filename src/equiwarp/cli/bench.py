@@ -56,7 +56,9 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Where to compute."""
     command = click.option("--scheduler", metavar="ADDRESS", help="A running Dask scheduler to use.")(command)
     return click.option(
-        "--workers", type=click.IntRange(1), help="Local worker processes; by default one a core."
+        "--workers",
+        type=click.IntRange(1),
+        help="Local worker processes; by default one a core. With 1 this process computes, without Dask.",
     )(command)
 
 
@@ -444,7 +446,11 @@ def verify_command(source: Path, cells: int, rounds: int, seed: int | None) -> N
 @click.option("--out", required=True, type=FOLDER, help="Results folder; finished cells in it are kept.")
 @click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
 @click.option("--rounds", default=100, show_default=True, type=click.IntRange(1), help="Rounds of each cell.")
-@click.option("--workers", type=click.IntRange(1), help="Local worker processes; by default one a core.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Local worker processes; by default one a core. With 1 this process computes, without Dask.",
+)
 def unseen_command(out: Path, seeds: int, rounds: int, workers: int | None) -> None:
     """Twelve functions by which nothing was chosen: area reduction of the look-ahead strategies.
 

@@ -18,6 +18,7 @@ from equiwarp._util.seeds import POOL, PROBES, TARGETS, stream
 from equiwarp.aims.bound import BoundAim
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
+from equiwarp.geometry.kumaraswamy import ADAM_RATE
 from equiwarp.geometry.warp import WarpGrid
 from equiwarp.gp.fast.growing import begins_with
 from equiwarp.strategy import Strategy, find
@@ -45,6 +46,8 @@ class RunConfiguration:
         Whether all observations are used everywhere; "auto" does so up to about 2,000 of them.
     aim : BoundAim or None
         Where the map has to be good; None is everywhere.
+    training_rate : float
+        Step size of Adam for the trained warp; other warps are not trained.
     """
 
     domain: Domain
@@ -57,6 +60,7 @@ class RunConfiguration:
     response_scale: Array | None = None
     engine: Engine = "auto"
     aim: BoundAim | None = None
+    training_rate: float = ADAM_RATE
 
     @cached_property
     def warp_grid(self) -> WarpGrid:

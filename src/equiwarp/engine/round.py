@@ -160,8 +160,8 @@ class Round:
             return Identity(configuration.domain)
         if name == "kumaraswamy":
             assert isinstance(kernel, Matern52)
-            values = self.values
-            return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var)
+            values, rate = self.values, configuration.training_rate
+            return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var, rate)
         density = target_density(gradient_norm(self.gradient), configuration.domain.continuous)
         return ReconstructionWarp.of(
             configuration.domain, configuration.probes, density, configuration.warp_grid

@@ -1,7 +1,8 @@
-"""Where cells are computed: a local Dask cluster, or one that already runs elsewhere.
+"""Where cells are computed: a local Dask cluster, one that already runs elsewhere, or this process.
 
 Workers compute and the client writes, so workers need no shared disk, and a worker that dies loses
-the cell it was on, which the scheduler gives to another. Finished cells are files and stay.
+the cell it was on, which the scheduler gives to another. Finished cells are files and stay. One worker on
+this machine needs no cluster: starting one takes longer than many a cell.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_
 #: and asking for it again takes longer than the arithmetic on it.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 25)}
 
+#: What is said of a cell that neither ended nor failed.
+LOST = "the cluster lost it, as it does if its workers get no processor time; --workers 1 needs no cluster"
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -49,7 +53,7 @@ def run_jobs(
     Parameters
     ----------
     workers : int, optional
-        Size of the local cluster; by default the number of cores.
+        Size of the local cluster; by default the number of cores. With 1 this process computes.
     scheduler : str, optional
         Address of a running Dask scheduler, instead of a local cluster.
     progress : bool
@@ -105,19 +109,37 @@ def perform_calls(
 
     if not calls:
         return
-    with (
-        dask_client(len(calls), workers, scheduler) as client,
-        tqdm(total=total, initial=total - len(calls), unit="cell", disable=not progress) as bar,
-    ):
+    alone = scheduler is None and workers == 1
+    with tqdm(total=total, initial=total - len(calls), unit="cell", disable=not progress) as bar:
+        for result in _performed_here(calls) if alone else _performed_by_dask(calls, workers, scheduler):
+            yield result
+            bar.update()
+
+
+def _performed_here(calls: Sequence[Call]) -> Iterator[tuple[Any, Any]]:
+    """One after the other, with one BLAS thread as a worker has it: the bits of a result are the same."""
+    with import_module("threadpoolctl").threadpool_limits(1):
+        for call in calls:
+            try:
+                result = call.function(*call.arguments)
+            except Exception as error:
+                result = error
+            yield call.tag, result
+
+
+def _performed_by_dask(
+    calls: Sequence[Call], workers: int | None, scheduler: str | None
+) -> Iterator[tuple[Any, Any]]:
+    """In the order in which they end."""
+    with dask_client(len(calls), workers, scheduler) as client:
         waiting = {}
         for position, call in enumerate(calls):
             future = client.submit(call.function, *call.arguments, priority=-position, pure=False)
             waiting[future] = call.tag
         for future in _distributed().as_completed(list(waiting)):
             finished = future.status == "finished"
-            yield waiting.pop(future), future.result() if finished else future.exception()
+            yield waiting.pop(future), future.result() if finished else future.exception() or LOST
             future.release()
-            bar.update()
 
 
 def _distributed() -> Any:
