@@ -1,7 +1,7 @@
-"""The three pictures of the page in the README and the docs: `python -m tools.page_pictures`, from the root.
+"""The pictures of the page in the README and the docs: `python -m tools.page_pictures`, from the root.
 
-A simulated kiln is mapped for a few rounds; then Debian's chromium looks at its page. The same seed gives the
-same pictures, apart from dates.
+A simulated kiln is mapped for a few rounds, and a process of six parameters stands beside it; then Debian's
+chromium looks at their pages. The same seed gives the same pictures, apart from dates.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from playwright.sync_api import sync_playwright
 from equiwarp import Box, Campaign, StopRule
 from equiwarp.spec import CampaignSpec, Response
 from tests.web.conftest import CHROMIUM, Server
+from tests.web.zoo import fill
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ROUNDS, BATCH = 5, 4
@@ -74,12 +75,17 @@ def shoot(url: str) -> None:
         page.wait_for_selector("#profiles .mean >> nth=0", state="attached", timeout=120_000)
         page.wait_for_timeout(1000)
         page.screenshot(path=IMAGES / "page-profiler.png")
+        page.goto(f"{url}/c/2/parallel?kept=%7B%22rate%22%3A%5B13%2Cnull%5D%7D")
+        page.wait_for_selector("#lines polyline >> nth=0", state="attached", timeout=120_000)
+        page.wait_for_timeout(1000)
+        page.screenshot(path=IMAGES / "page-parallel.png")
         browser.close()
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         fire(f"{folder}/kiln.db")
+        fill(f"{folder}/kiln.db", only=("process",))
         server = Server(f"{folder}/kiln.db", Path(folder))
         try:
             shoot(server.url)

@@ -129,14 +129,3 @@ def needed(module: str, program: str | None = None) -> str:
             pytest.fail(reason)
         pytest.skip(reason)
     return path or ""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    path = needed("playwright", "chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=path, args=CHROMIUM)
-        yield opened
-        opened.close()

@@ -127,6 +127,10 @@ FIRST_EVENT = EVENTS.limit(1)
 INSERT_EVENTS = insert(events)
 #: When something happened last in each campaign.
 LAST_ACTIVITY = select(_e.campaign, _e.at).where(_e.id.in_(select(func.max(_e.id)).group_by(_e.campaign)))
+#: What was last said about putting each campaign away or taking it out again.
+PUT_AWAY = select(_e.campaign, _e.what).where(
+    _e.id.in_(select(func.max(_e.id)).where(_e.what.in_(("put away", "taken out"))).group_by(_e.campaign))
+)
 #: A row if the experiment was changed at this moment before.
 HAD_STAMP = union_all(
     select(_x.number).where(

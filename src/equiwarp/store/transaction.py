@@ -32,6 +32,11 @@ class Transaction:
         found = self._connection.execute(statements.LAST_ACTIVITY)
         return {int(row.campaign): str(row.at) for row in found}
 
+    def put_away(self) -> set[int]:
+        """Ids of campaigns that were put away and not taken out again."""
+        found = self._connection.execute(statements.PUT_AWAY)
+        return {int(row.campaign) for row in found if row.what == "put away"}
+
     def leases_ended(self) -> list[int]:
         """Ids of campaigns where a lease has ended and nobody has written it down."""
         return list(self._connection.scalars(statements.CAMPAIGNS_ENDED, {"now": now()}))

@@ -70,18 +70,20 @@ async def viewer_of(request: Request, id: int) -> pictures.Viewer:
 def campaigns(request: Request) -> list[dict[str, Any]]:
     """All campaigns of the store, oldest first; those that cannot be opened here with the reason."""
     hub, answer = hub_of(request), []
-    last = hub.last_activity()
+    last, away = hub.last_activity(), hub.put_away()
     for entry in hub.entries():
         about: dict[str, Any] = {"id": entry.id, "name": entry.name, "created": entry.created}
         about |= {
             "last": last.get(entry.id, entry.created),
+            "archived": entry.id in away,
             **as_json.known_error(hub.known_course(entry.id)),
         }
         try:
-            status = hub.campaign(entry.id).status()
-            about |= {"counts": status.counts, "strategy": status.strategy, "problem": None}
+            campaign = hub.campaign(entry.id)
+            status, unit = campaign.status(), campaign.spec.responses[0].unit
+            about |= {"counts": status.counts, "strategy": status.strategy, "problem": None, "unit": unit}
         except InvalidInput as error:  # a domain that only Python can describe
-            about |= {"counts": {}, "strategy": "", "problem": str(error)}
+            about |= {"counts": {}, "strategy": "", "problem": str(error), "unit": ""}
         answer.append(about)
     return answer
 
@@ -287,9 +289,10 @@ async def map_(
     ] = False,
     upto: UpTo = None,
     minus: Minus = "",
+    overlay: Annotated[bool, Query(description="Also mean and deviation of every response.")] = False,
 ) -> dict[str, Any]:
     """The map over a slice: mean and deviation, the design, and what drives the next choice."""
-    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse, upto, minus)
+    wanted = as_json.MapRequest(tuple(axis), read_held(at), response, layers, coarse, upto, minus, overlay)
     return await pictures.map_over_slice(await viewer_of(request, id), wanted)
 
 

@@ -51,6 +51,12 @@ async def residuals(request: Request, id: CampaignId) -> dict[str, Any]:
     return dict(await _seen(await viewer_of(request, id), views.residuals))
 
 
+@router.get("/campaigns/{id}/places", tags=["map"])
+async def places(request: Request, id: CampaignId) -> dict[str, Any]:
+    """What the map says at places all over the domain, and what was measured, by parameter and response."""
+    return dict(await _seen(await viewer_of(request, id), views.places))
+
+
 @router.get("/campaigns/{id}/{what}.png", tags=["map"], response_class=Response)
 async def picture(
     request: Request,

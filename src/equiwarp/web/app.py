@@ -27,6 +27,7 @@ from equiwarp.store import Store
 from equiwarp.web import api, api_laboratory, api_views, pages, reports, settings_page, view_pages
 from equiwarp.web.clock import tick
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
+from equiwarp.web.glossary import GLOSSARY, slug
 from equiwarp.web.guesses import Guesses
 from equiwarp.web.hub import Hub
 from equiwarp.web.security import Gate, Guard
@@ -88,6 +89,8 @@ def _templates() -> Environment:
     environment.filters["ticks"] = _ticks
     environment.filters["exact"] = lambda value: repr(float(value))
     environment.filters["when"] = _when
+    environment.filters["slug"] = slug
+    environment.globals["glossary"] = GLOSSARY
     environment.globals["foreign_styles"] = _foreign_styles
     environment.globals["version"] = equiwarp.__version__
     return environment

@@ -11,11 +11,12 @@ import numpy as np
 from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
-from equiwarp.domains import Array
+from equiwarp.domains import Array, Domain
 from equiwarp.domains.view import AXES, Axis, View
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.course import Course
 from equiwarp.maps.prediction import Prediction
+from equiwarp.plotting.edges import beyond_the_edge
 from equiwarp.plotting.layers import Layers
 from equiwarp.plotting.slices import Slice
 from equiwarp.store import CampaignEntry
@@ -98,6 +99,16 @@ def known_error(course: Course | None) -> dict[str, Any]:
     return {"error": plain(course.now[0].value), "may_stop": bool(course.advice.stop)}
 
 
+def direction(domain: Domain, point: Mapping[str, Any]) -> dict[str, float]:
+    """The direction in a point as two angles in degrees, which one can point to; empty if it has none."""
+    view = domain.view()
+    if view.kind != "globe":
+        return {}
+    x, y, z = domain.coordinates(domain.numbers(point)[None])[0, view.vector : view.vector + 3]
+    azimuth, elevation = np.degrees([np.arctan2(y, x), np.arcsin(np.clip(z, -1.0, 1.0))])
+    return {"azimuth": round(float(azimuth), 1) + 0.0, "elevation": round(float(elevation), 1) + 0.0}
+
+
 def _view(view: View) -> dict[str, Any]:
     ordered = sorted(view.axes, key=lambda axis: bool(axis.labels))  # numbers make the better picture
     axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis) and view.kind != "globe"} for axis in ordered]
@@ -132,7 +143,7 @@ class MapRequest:
 
     ``coarse``: while the map is being fitted, one of fewer measurements will do. ``upto``: the map as it was
     after so many measurements. ``minus``: also the difference to the map as it is now ("now"), or to that of
-    another campaign by its id.
+    another campaign by its id. ``overlay``: also what the map says of every response.
     """
 
     axes: tuple[str, ...] = ()
@@ -142,6 +153,7 @@ class MapRequest:
     coarse: bool = False
     upto: int | None = None
     minus: str = ""
+    overlay: bool = False
 
 
 def require_response(c: Campaign, response: int) -> None:
@@ -169,6 +181,8 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
         "upto": wanted.upto,
         "error": None if fitted.map is None else plain(fitted.map.error()[wanted.response].value),
         "left": _left(slice),
+        "beyond": [[[float(f"{v:.6g}") for v in place] for place in part] for part in beyond_the_edge(slice)],
+        "levels": _levels(c, name),
         "design": [p for p in _design(c, slice, wanted.response) if _was_there(p, fitted, wanted)],
         "layers": {},
         "next": [],
@@ -189,10 +203,24 @@ def _left(slice: Slice) -> float:
     return view.total - others - sum(axis.low for axis in slice.axes)
 
 
+def _levels(c: Campaign, response: str) -> list[float]:
+    """The levels of a response that the aim is about."""
+    mine = [goal for goal in c.spec.aim.goals if (goal.response or c.responses[0]) == response]
+    return [float(level) for goal in mine for level in goal.levels]
+
+
 def predicted(prediction: Prediction, slice: Slice, response: int) -> dict[str, list[float | None]]:
     """Mean and deviation of one response over all points of a slice."""
     mean, deviation = prediction.mean[:, response], prediction.deviation[:, response]
     return {"mean": six_digits(slice.spread(mean)), "deviation": six_digits(slice.spread(deviation))}
+
+
+def overlaid(prediction: Prediction, slice: Slice, c: Campaign) -> list[dict[str, Any]]:
+    """Mean and deviation of every response, to be drawn over each other."""
+    return [
+        {"response": name, "unit": units(c).get(name, ""), **predicted(prediction, slice, j)}
+        for j, name in enumerate(c.responses)
+    ]
 
 
 def rounded(layers: Layers) -> dict[str, list[float | None]]:
@@ -233,6 +261,7 @@ def place(c: Campaign, slice: Slice, cell: int) -> dict[str, Any]:
     known = [e for e in c.experiments(["done", "pending"]) if np.allclose(c.domain.numbers(e.point), here)]
     return {
         "point": c.domain.named(point[0]),
+        "direction": direction(c.domain, c.domain.named(point[0])) or None,
         "at": {axis.name: float(along[view.column(axis.name)]) for axis in view.axes},
         "experiments": [e.id for e in known],
     }

@@ -38,7 +38,7 @@ from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.layers import Layers
 from equiwarp.plotting.slices import Slice
 from equiwarp.plotting.upcoming import upcoming
-from equiwarp.store import CampaignEntry, Store
+from equiwarp.store import Actor, CampaignEntry, CampaignTransaction, Store
 from equiwarp.web import tasks
 from equiwarp.web.jobs import HeavyJob
 from equiwarp.web.processes import Processes
@@ -150,6 +150,22 @@ class Hub:
     def last_activity(self) -> dict[int, str]:
         """When something happened last in each campaign, by its id."""
         return self.store.read(lambda transaction: transaction.last_activity())
+
+    def put_away(self) -> set[int]:
+        """Ids of campaigns that the list keeps apart, because somebody is done with them."""
+        return self.store.read(lambda transaction: transaction.put_away())
+
+    def archive(self, id: int, who: str, away: bool) -> None:
+        """Put a campaign away, or take it out again; said twice, it is written down once."""
+        self.entry(id)
+        if (id in self.put_away()) == away:
+            return
+
+        def work(transaction: CampaignTransaction) -> None:
+            transaction.take()
+            transaction.log("put away" if away else "taken out")
+
+        self.store.of(Actor(id, who or self.who)).write(work)
 
     def entry(self, id: int) -> CampaignEntry:
         """One campaign as it is now."""

@@ -148,12 +148,20 @@ class Form:
             components = [
                 _present(name=self.get(f"p{i}-name").strip(), low=self._number(f"p{i}-low")) for i in used
             ]
+            constraints += self._most(used)
             domain = _present(
                 type=kind, components=components, total=self._number("total"), unit=self.get("mixture-unit")
             )
         else:
             domain = {"type": "box", "parameters": [self._parameter(i) for i in used]}
         return {**domain, **({"constraints": constraints} if constraints else {})}
+
+    def _most(self, used: list[int]) -> list[str]:
+        """The most of each component of a mixture, as constraints."""
+        most = {i: self._number(f"p{i}-high") for i in used if self.get(f"p{i}-name").strip()}
+        return [
+            f"`{self.get(f'p{i}-name').strip()}` <= {high!r}" for i, high in most.items() if high is not None
+        ]
 
     def _parameter(self, i: int) -> dict[str, Any]:
         name, scale = self.get(f"p{i}-name").strip(), self.get(f"p{i}-scale", "linear")

@@ -52,6 +52,8 @@ SAID = {
     "plate": "The values of the table were taken.",
     "added": "The measurements were added.",
     "created": "The campaign has begun. Take the first experiments.",
+    "put-away": "Put away: it is below the others, and nothing of it is lost.",
+    "taken-out": "It is among the others again.",
     "who": "Your name will be recorded with what you do.",
 }
 
@@ -136,6 +138,20 @@ def documentation(request: Request) -> HTMLResponse:
         for method in methods
     }
     return render(request, "api.html", schema=schema, calls=calls, known=known, chosen=id)
+
+
+@router.get("/glossary")
+def glossary(request: Request) -> HTMLResponse:
+    """The method's words that the page explains."""
+    return render(request, "glossary.html")
+
+
+@router.post("/c/{id}/archive")
+async def archive(request: Request, id: CampaignId) -> Response:
+    """Put a campaign away, or take it out again."""
+    away = (await posted(request)).get("archived", "yes") == "yes"
+    await quickly(lambda: hub_of(request).archive(id, visitor.who_of(request), away))
+    return back("/", "put-away" if away else "taken-out")
 
 
 @router.get("/new")
@@ -225,6 +241,8 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
     about = as_json.campaign(entry, c)
     everything = [as_json.experiment(e) for e in reversed(c.experiments())]
     pending = [e for e in reversed(everything) if e["state"] == "pending"]
+    for e in pending:
+        e["direction"] = as_json.direction(c.domain, e["point"])
     rest = [e for e in everything if e["state"] != "pending"]
     all_rows = request.query_params.get("rows") == "all"
     return {
@@ -234,6 +252,7 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
         "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
         "pictures": _pictures(c) if about["measured"] else [],
         "alike": _alike(request, entry.id, c),
+        "strategy_said": strategies()[about["strategy"]].summary if about["strategy"] in strategies() else "",
         "typed": {},
         "at_experiment": None,
     }
@@ -267,6 +286,7 @@ def experiment(request: Request, id: CampaignId, experiment: ExperimentId) -> HT
 def _experiment(request: Request, id: int, experiment: int, status: int = 200, **values: Any) -> HTMLResponse:
     entry, c = hub_of(request).entry(id), opened(request, id)
     found = as_json.experiment(c.experiment(experiment))
+    found["direction"] = as_json.direction(c.domain, found["point"])
     events = plain([vars(e) for e in c.events(experiment)])
     shown = {"campaign": as_json.campaign(entry, c), "e": found, "events": events, "typed": {}}
     return render(request, "experiment.html", status, **{**shown, **values})

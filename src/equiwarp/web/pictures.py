@@ -62,6 +62,8 @@ async def map_over_slice(viewer: Viewer, wanted: as_json.MapRequest) -> dict[str
     answer["layers"] = as_json.predicted(prediction, slice, wanted.response)
     if works is not None:
         answer["layers"]["works"] = as_json.six_digits(slice.spread(works))
+    if wanted.overlay:
+        answer["overlaid"] = await quickly(lambda: as_json.overlaid(prediction, slice, viewer.campaign))
     if wanted.minus:
         answer["layers"]["difference"] = await difference(viewer, wanted, slice, prediction)
     if wanted.layered:

@@ -35,6 +35,12 @@ def residuals(request: Request, id: CampaignId) -> HTMLResponse:
     return _view(request, id, "Measured against predicted")
 
 
+@router.get("/c/{id}/parallel")
+def parallel(request: Request, id: CampaignId) -> HTMLResponse:
+    """All parameters and responses as parallel axes."""
+    return _view(request, id, "All parameters at once")
+
+
 def _view(request: Request, id: int, heading: str, **values: Any) -> HTMLResponse:
     path = request.url.path.rpartition("/")[2]
     about = as_json.campaign(hub_of(request).entry(id), opened(request, id))

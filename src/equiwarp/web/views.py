@@ -17,6 +17,8 @@ from equiwarp.plotting.style import labelled, png
 Held = tuple[tuple[str, float], ...]
 #: Measurements farther from a profile than this share of an axis are not shown beside it.
 NEAR = 0.35
+#: Places at which the map is drawn as lines between parallel axes: more would be one grey surface.
+PLACES = 384
 
 
 def digits(values: Array, count: int = 6) -> list[Any]:
@@ -98,6 +100,32 @@ def residuals(map: Map) -> dict[str, Any]:
     errors = [vars(e) for e in map.error()]
     found = [{**vars(f), "numbers": dict(f.numbers)} for f in map.diagnostics()]
     return plain({"left_out": left, "units": list(map.units), "errors": errors, "findings": found})
+
+
+def places(map: Map) -> dict[str, Any]:
+    """Places spread evenly over the domain with what the map says there, and the measurements beside them."""
+    domain, view = map.domain, map.domain.view()
+    x = domain.sample(PLACES, np.random.default_rng(0)) if domain.listed is None else domain.listed[:PLACES]
+    said, both = map.predict(x), np.concatenate([x, map.x])
+    axes = {} if view.charted else {axis.name: axis for axis in view.axes}
+    shown = [
+        {
+            "name": name,
+            "unit": axes[name].unit if name in axes else "",
+            "labels": list(domain.categories.get(name, ())),
+            "scale": axes[name].scale if name in axes else "linear",
+            "low": float(axes[name].low if name in axes else both[:, k].min()),
+            "high": float(axes[name].high if name in axes else both[:, k].max()),
+        }
+        for k, name in enumerate(domain.names)
+    ]
+    return {
+        "parameters": shown,
+        "responses": list(map.responses),
+        "units": list(map.units),
+        "map": {"at": digits(x), "values": digits(said.mean), "deviation": digits(said.deviation)},
+        "measured": {"at": digits(map.x), "values": digits(map.y), "ids": list(map.ids)},
+    }
 
 
 def draw_profile(map: Map, response: int, at: Held) -> bytes:

@@ -16,6 +16,12 @@ export function withDeviation(value, deviation) {
   return `${Number(value).toFixed(places)} ± ${Number(deviation).toFixed(places)}`;
 }
 
+/** A direction as two angles, which one can point to. */
+export function angles([x, y, z]) {
+  const degrees = (radians) => `${(radians * 180 / Math.PI).toFixed(1)}°`;
+  return `azimuth ${degrees(Math.atan2(y, x))}, elevation ${degrees(Math.asin(Math.min(Math.max(z, -1), 1)))}`;
+}
+
 /** An element with attributes and children; texts stay texts. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);

@@ -1,90 +1,67 @@
 // A turnable globe on a canvas, seen from afar. Drag it, or use the arrow keys.
+import { ticks } from "./panel.js";
 import { shade } from "./scales.js";
+import { barWidth, colourBar, penOf, seenFrom, turnable } from "./turning.js";
 
 const STEPS = 256;
 const FONT = "14px system-ui, sans-serif";
 
 export class Globe {
   constructor(canvas) {
-    this.canvas = canvas;
-    this.turn = 0.6;
-    this.tilt = 0.4;
-    let from = null;
-    canvas.addEventListener("pointerdown", (e) => { this.turned = false; from = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); });
-    for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { from = null; });
-    canvas.addEventListener("pointermove", (e) => {
-      if (!from) return;
-      if (Math.hypot(e.clientX - from[0], e.clientY - from[1]) > 2) this.turned = true;
-      this.by((e.clientX - from[0]) / 150, (e.clientY - from[1]) / 150);
-      from = [e.clientX, e.clientY];
-    });
-    canvas.addEventListener("keydown", (e) => {
-      const step = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] }[e.key];
-      if (step) { e.preventDefault(); this.by(...step); }
-    });
-    addEventListener("resize", () => this.data && this.paint());
-  }
-
-  by(turn, tilt) {
-    this.turn += turn;
-    this.tilt = Math.min(Math.max(this.tilt + tilt, -1.5), 1.5);
-    this.paint();
+    Object.assign(this, { canvas, turn: 0.6, tilt: 0.4 });
+    turnable(this, canvas);
   }
 
   show(data) {
     this.data = data;
     const known = (data.values || []).filter((v) => v !== null);
-    this.low = Math.min(...known);
-    this.high = Math.max(...known);
+    [this.low, this.high] = data.ends ?? [Math.min(...known), Math.max(...known)];
     this.known = known.length > 0;
     this.colours = Array.from({ length: STEPS }, (_, k) => shade(data.scale, k / (STEPS - 1)));
     this.paint();
   }
 
-  /** A point of space as the viewer sees it: x to the right, y up, z towards the viewer. */
-  seen([x, y, z]) {
-    const a = Math.cos(this.turn), b = Math.sin(this.turn), c = Math.cos(this.tilt), d = Math.sin(this.tilt);
-    const right = a * y + b * x, towards = a * x - b * y;
-    return [right, c * z - d * towards, d * z + c * towards];
-  }
-
-  /** Lengths are in pixels of the page; the canvas has as many as the screen. */
   paint() {
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, dense = devicePixelRatio || 1;
-    if (!width) return;
-    Object.assign(this.canvas, { width: Math.round(width * dense), height: Math.round(height * dense) });
-    const draw = this.canvas.getContext("2d");
-    const ticks = this.known ? ticksOf(this.low, this.high) : [], beside = this.known ? 60 + this.widest(draw, ticks) : 18;
-    const radius = Math.min(0.45 * height, (width - 18 - beside) / 2), cx = radius + 18, cy = height / 2;
+    const pen = penOf(this.canvas);
+    if (!pen) return;
+    const { draw, width, height, dense } = pen, barred = this.known && !this.data.ends;
+    const numbers = barred ? ticks(this.low, this.high, 5) : [], beside = barred ? 40 + barWidth(draw, numbers, FONT) : 18;
+    const radius = Math.min(0.45 * height, (width - 18 - beside) / 2), cx = barred ? radius + 18 : width / 2, cy = height / 2;
     this.centre = { cx, cy, radius };
     this.surface(draw, cx * dense, cy * dense, radius * dense);
     draw.scale(dense, dense);
     const at = (p) => [cx + radius * p[0], cy - radius * p[1]];
     this.axes(draw, at);
-    for (const { place, state } of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
-      const p = this.seen(place);
-      if (p[2] > -0.02) mark(draw, ...at(p), state);
-      else if (state === "pending" || state === "next") beyond(draw, ...at(p), state);
+    this.marks = [];
+    for (const point of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
+      const p = seenFrom(this, point.place), { state } = point, near = p[2] > -0.02;
+      if (!near && state !== "pending" && state !== "next") continue;
+      (near ? mark : beyond)(draw, ...at(p), state);
+      this.marks.push({ point, at: at(p) });
     }
-    if (this.known) this.bar(draw, cx + radius + 26, height, ticks);
+    if (barred) colourBar(draw, { x: cx + radius + 26, height, colours: this.colours, low: this.low, high: this.high, ticks: numbers, title: this.data.title, text: this.data.text, font: FONT });
+  }
+
+  /** The mark under the pointer, and the cell; null beside the globe. */
+  under(event) {
+    if (!this.centre) return { point: null, cell: null };
+    const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const near = (this.marks ?? []).filter((m) => Math.hypot(m.at[0] - x, m.at[1] - y) < 11);
+    return { point: near.at(-1)?.point ?? null, cell: this.cellBelow(x, y) };
   }
 
   /** The cell under a click that did not turn the globe; null beside it. */
   cellAt(event) {
-    if (this.turned || !this.centre) return null;
-    const box = this.canvas.getBoundingClientRect(), { cx, cy, radius } = this.centre;
-    const u = (event.clientX - box.left - cx) / radius, v = (cy - event.clientY + box.top) / radius, out = u * u + v * v;
+    return this.turned ? null : this.under(event).cell;
+  }
+
+  cellBelow(x, y) {
+    const { cx, cy, radius } = this.centre, u = (x - cx) / radius, v = (cy - y) / radius, out = u * u + v * v;
     if (out > 1) return null;
     const a = Math.cos(this.turn), b = Math.sin(this.turn), c = Math.cos(this.tilt), d = Math.sin(this.tilt);
     const w = Math.sqrt(1 - out), towards = c * w - d * v, up = c * v + d * w, [rows, columns] = this.data.shape;
     const part = (share, n) => Math.min(Math.max(Math.floor(share * n), 0), n - 1);
     return part(Math.asin(Math.min(Math.max(up, -1), 1)) / Math.PI + 0.5, rows) * columns + part(Math.atan2(a * u - b * towards, b * u + a * towards) / (2 * Math.PI) + 0.5, columns);
-  }
-
-  /** How wide the longest number of the scale is. */
-  widest(draw, ticks) {
-    draw.font = FONT;
-    return Math.max(...ticks.map((v) => draw.measureText(String(v)).width));
   }
 
   /** Every pixel of the disc takes the value of the direction that it shows. */
@@ -111,7 +88,7 @@ export class Globe {
     draw.font = "600 15px system-ui, sans-serif";
     draw.textAlign = "center";
     [[1.06, 0, 0], [0, 1.06, 0], [0, 0, 1.06]].forEach((tip, k) => {
-      const p = this.seen(tip);
+      const p = seenFrom(this, tip);
       if (p[2] < 0) return;
       const [x, y] = at(p);
       draw.lineWidth = 4;
@@ -121,26 +98,6 @@ export class Globe {
       draw.fillText(`x${k + 1}`, x, y);
     });
   }
-
-  bar(draw, x, height, ticks) {
-    for (let k = 0; k < STEPS; k++) {
-      draw.fillStyle = `rgb(${this.colours[k]})`;
-      draw.fillRect(x, height * (0.85 - 0.7 * (k + 1) / STEPS), 14, height * 0.7 / STEPS + 1);
-    }
-    draw.fillStyle = this.data.text;
-    draw.font = FONT;
-    draw.textAlign = "left";
-    for (const v of ticks) draw.fillText(String(v), x + 20, height * (0.85 - 0.7 * (this.high > this.low ? (v - this.low) / (this.high - this.low) : 0.5)) + 5);
-  }
-}
-
-/** Round numbers between two ends, about five of them. */
-function ticksOf(low, high) {
-  if (!(high > low)) return [Number(low.toPrecision(3))];
-  const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough);
-  const count = Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1;
-  return Array.from({ length: count }, (_, k) => Number(((Math.ceil(low / step - 1e-9) + k) * step).toPrecision(12)));
 }
 
 /** A point to run that lies on the far side: its ring, broken. */
@@ -152,14 +109,16 @@ function beyond(draw, x, y, state) {
   draw.restore();
 }
 
-/** The value at a latitude and a longitude, given as shares, between the centres of cells; null beside a gap. */
+/** The value at a latitude and a longitude, given as shares, between the centres of cells; null where most of the place is a gap. */
 function between(values, rows, columns, latitude, longitude) {
   const r = Math.min(Math.max(latitude * rows - 0.5, 0), rows - 1), s = longitude * columns - 0.5 + columns;
   const r0 = Math.min(Math.floor(r), rows - 2), s0 = Math.floor(s), p = r - r0, q = s - s0;
   const cell = (row, column) => values[row * columns + (column % columns)];
-  const [a, b, c, d] = [cell(r0, s0), cell(r0, s0 + 1), cell(r0 + 1, s0), cell(r0 + 1, s0 + 1)];
-  if (a === null || b === null || c === null || d === null) return cell(Math.round(r), Math.round(s));
-  return (1 - p) * ((1 - q) * a + q * b) + p * ((1 - q) * c + q * d);
+  let sum = 0, known = 0;
+  for (const [value, share] of [[cell(r0, s0), (1 - p) * (1 - q)], [cell(r0, s0 + 1), (1 - p) * q], [cell(r0 + 1, s0), p * (1 - q)], [cell(r0 + 1, s0 + 1), p * q]]) {
+    if (value !== null) { sum += share * value; known += share; }
+  }
+  return known > 0.5 ? sum / known : null; // an edge between gaps and values is a line, not the outline of cells
 }
 
 /** The marks of the plots, drawn by hand. */

@@ -1,8 +1,10 @@
 // The figures of the map, one for each kind of picture, as traces and layout for plotly.
-import { $, colour, plain, short, six } from "./dom.js";
+import { $, angles, colour, digits, plain, short, six, withDeviation } from "./dom.js";
+import { LINES } from "./overlay.js";
+import { ticks } from "./panel.js";
 import { stops } from "./scales.js";
 
-const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging" };
+const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging", overlay: "greens" };
 const WORDS = {
   mean: "", deviation: "One standard deviation of the map",
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
@@ -11,19 +13,21 @@ const WORDS = {
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
   works: "The probability that an experiment works here, learnt from those that failed.",
   difference: "This map less the other one: red where this one is higher, blue where it is lower.",
-  score: "What this campaign's own strategy maximises, its best place here being 1.",
+  overlay: "The probability that all responses are good here: each within the limits that you give.",
+  score: "What this campaign's own rule for choosing maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
 /** Layers that come with every map; the others are what drives the next choice. */
-export const plainLayer = (layer) => ["mean", "deviation", "works", "difference"].includes(layer);
+export const plainLayer = (layer) => ["mean", "deviation", "works", "difference", "overlay"].includes(layer);
 export const scaleOf = (layer) => LAYERS[layer];
 
-let answer = null, spot = null;
+let answer = null, spot = null, range = null;
 
-/** Traces and layout of what a map answered; the experiment `marked` stands out. */
-export function figureOf(data, layer, marked = null) {
+/** Traces and layout of what a map answered; the experiment `marked` stands out. Beside other maps, `ends` is the range of their common colours. */
+export function figureOf(data, layer, marked = null, ends = null) {
   answer = data;
   spot = marked;
+  range = ends;
   const draw = { line: lineOf, plane: planeOf, ternary: ternaryOf, list: listOf }[answer.kind];
   return draw(layer, answer.layers[layer]);
 }
@@ -81,19 +85,40 @@ function decades({ low, high }) {
   return tickvals.length > 1 ? { tickvals, ticktext: tickvals.map(six) } : {};
 }
 
-const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best" };
-const scaleTitle = (layer) => (layer === "difference" ? `difference of ${measured()}` : layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
-const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(scaleTitle(layer), 34)), side: "right", font: { size: 13 } } });
-const tinted = (layer) => ({ colorscale: stops(LAYERS[layer]), ...(layer === "difference" ? { zmid: 0 } : {}), colorbar: bar(layer) });
+const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best", overlay: "probability that all are good" };
+/** What the colours stand for, with the unit. */
+export const scaleTitle = (layer, data = answer) => { answer = data; return titleOf(layer); };
+const titleOf = (layer) => (layer === "difference" ? `difference of ${measured()}` : layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
+const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(titleOf(layer), 34)), side: "right", font: { size: 13 } } });
+const SHARES = ["overlay", "works"];
+function tinted(layer) {
+  const ends = range ?? (SHARES.includes(layer) ? [0, 1] : null);
+  return { colorscale: stops(LAYERS[layer]), ...(layer === "difference" && !ends ? { zmid: 0 } : {}), ...(ends ? { zmin: ends[0], zmax: ends[1] } : {}), ...(range ? { showscale: false } : { colorbar: bar(layer) }) };
+}
 
-/** What the map says at a place, with names and units. */
+const unit = (u) => (u ? ` ${u}` : "");
+const alongAxis = (axis, v) => `${axis.name} ${axis.labels.length ? axis.labels[Math.round(v)] : six(Number(v.toPrecision(4)))}${unit(axis.unit)}`;
+
+/** What the map says in a cell, line by line: where it is, and the value that the layer is about. */
+function sayings(layer, i, where) {
+  const value = (name) => answer.layers[name]?.[i];
+  if (value(layer) === null || value(layer) === undefined) return where;
+  if (layer === "overlay") return [...where, ...answer.overlaid.map((r) => `${r.response} ${withDeviation(r.mean[i], r.deviation[i])}${unit(r.unit)}`), `all good: ${Math.round(100 * value(layer))} %`];
+  if (layer === "mean" || layer === "deviation") return [...where, `${answer.response} ${withDeviation(value("mean"), value("deviation"))}${unit(answer.unit)}`];
+  return [...where, `${titleOf(layer)} ${digits(value(layer), 3)}`];
+}
+
+/** The same for plotly, the last line bold. */
 function reading(layer, i, places) {
-  const unit = (u) => (u ? ` ${plain(u)}` : ""), value = (name) => answer.layers[name]?.[i];
-  const lines = places.map(([axis, v]) => `${plain(axis.name)} ${axis.labels.length ? plain(axis.labels[Math.round(v)]) : six(Number(v.toPrecision(4)))}${unit(axis.unit)}`);
-  if (value(layer) === null || value(layer) === undefined) return lines.join("<br>");
-  const [mean, sd] = [value("mean"), value("deviation")].map((v) => Number(Number(v).toPrecision(4)));
-  if (layer === "mean" || layer === "deviation") return `${lines.join("<br>")}<br><b>${plain(answer.response)} ${mean} ± ${Number(sd.toPrecision(2))}${unit(answer.unit)}</b>`;
-  return `${lines.join("<br>")}<br><b>${plain(scaleTitle(layer))} ${Number(value(layer).toPrecision(3))}</b>`;
+  const lines = sayings(layer, i, places.map(([axis, v]) => alongAxis(axis, v))).map(plain);
+  return lines.length > places.length ? [...lines.slice(0, -1), `<b>${lines.at(-1)}</b>`].join("<br>") : lines.join("<br>");
+}
+
+/** What a globe says in a cell: the direction as two angles, and the value. */
+export function globeReading(data, layer, cell) {
+  answer = data;
+  const [longitude, latitude] = [data.grid[0][cell % data.shape[1]], data.grid[1][Math.floor(cell / data.shape[1])]];
+  return sayings(layer, cell, [`azimuth ${Math.round(longitude)}°, elevation ${Math.round(latitude)}°`]);
 }
 
 /** A reading for each cell of the picture, row by row. */
@@ -129,22 +154,58 @@ function onCurve(layer, x) {
   return values ? values[grid.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(grid[best] - x) ? i : best), 0)] : 0;
 }
 
-function words(p, state) {
+const STATES = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
+
+/** An experiment in the picture, line by line: what it is, its settings, its value. */
+function about(p, state) {
   const units = Object.fromEntries(answer.axes.map((axis) => [axis.name, axis.unit]));
-  const where = Object.entries(p.point).map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${units[name] ? ` ${units[name]}` : ""}`).join("<br>");
-  const names = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
-  const value = p.value === null || p.value === undefined ? "" : `<br><b>${plain(answer.response)} ${six(p.value)}${answer.unit ? ` ${plain(answer.unit)}` : ""}</b>`;
-  return `${p.id ? `Experiment ${p.id}, ` : ""}${names[state]}<br>${where.split("<br>").map(plain).join("<br>")}${value}`;
+  const where = answer.kind === "globe" ? [angles(p.place)] : Object.entries(p.point).map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${unit(units[name])}`);
+  const value = p.value === null || p.value === undefined ? [] : [`${answer.response} ${six(p.value)}${unit(answer.unit)}`];
+  return [`${p.id ? `Experiment ${p.id}, ` : ""}${STATES[state]}`, ...where, ...value];
+}
+export const pointReading = (data, p, state = p.state) => { answer = data; return about(p, state); };
+
+const words = (p, state) => about(p, state).map((line, i, all) => (i === all.length - 1 && p.value !== null && p.value !== undefined ? `<b>${plain(line)}</b>` : plain(line))).join("<br>");
+
+/** Where constraints cut the picture, cells beyond the edge take the value beside it; a cover then draws the edge itself. */
+function extended(rows) {
+  if (!answer.beyond.length) return rows;
+  const at = (r, c) => rows[r]?.[c] ?? null;
+  return rows.map((row, r) => row.map((v, c) => {
+    if (v !== null) return v;
+    const straight = [[0, 1], [0, -1], [1, 0], [-1, 0]].map(([i, j]) => [at(r + i, c + j), at(r + 2 * i, c + 2 * j)]).filter(([a]) => a !== null).map(([a, b]) => (b === null ? a : 2 * a - b));
+    const near = straight.length ? straight : [[1, 1], [1, -1], [-1, 1], [-1, -1]].map(([i, j]) => at(r + i, c + j)).filter((a) => a !== null);
+    return near.length ? near.reduce((a, b) => a + b) / near.length : null;
+  }));
+}
+
+function cover() {
+  if (!answer.beyond.length) return [];
+  const along = (k) => answer.beyond.flatMap((part) => [...part.map((p) => p[k]), part[0][k], null]);
+  return [{ type: "scatter", mode: "lines", x: along(0), y: along(1), fill: "toself", fillcolor: colour("--card"), line: { width: 0 }, hoverinfo: "skip" }];
+}
+
+/** Lines along which values have a level: dark under pale, or in a colour of their own. */
+function levelLines(values, levels, hue = null) {
+  const z = extended(rowsOf(values));
+  const line = (level, width, shade) => ({ type: "contour", x: answer.grid[0], y: answer.grid[1], z, showscale: false, hoverinfo: "skip", connectgaps: false, autocontour: false, contours: { start: level, end: level, size: 1, coloring: "none" }, line: { width, color: shade }, name: "level" });
+  return levels.flatMap((level) => (hue ? [line(level, 5, colour("--card")), line(level, 3, hue)] : [line(level, 4, "#111111"), line(level, 2, "#ffffff")]));
+}
+
+/** The level of the aim, or the limits of all responses. */
+function contours(layer) {
+  if (layer === "overlay") return answer.overlaid.flatMap((r, k) => levelLines(r.mean, r.limits.filter((v) => v !== null), LINES[k % LINES.length]));
+  return plainLayer(layer) && layer !== "difference" && answer.levels.length ? levelLines(answer.layers.mean, answer.levels) : [];
 }
 
 function planeOf(layer, values) {
   const heat = {
-    type: answer.shape.some((n) => n < 8) ? "heatmap" : "contour", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values),
+    type: answer.shape.some((n) => n < 8) ? "heatmap" : "contour", x: answer.grid[0], y: answer.grid[1], z: values ? extended(rowsOf(values)) : [],
     ...tinted(layer), ncontours: 24,
     contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, connectgaps: false, hoverongaps: false,
     text: values ? readings(layer) : [], hovertemplate: "%{text}<extra></extra>",
   };
-  return [[...(values ? [heat] : []), ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
+  return [[...(values ? [heat, ...contours(layer), ...cover()] : []), ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
 }
 
 function listOf(layer, values) {
@@ -171,19 +232,27 @@ function blend(k) {
   return `<b>${plain(short(name, 22))}</b>${most}${others.length ? `<br><span style="font-size:12px">with ${others.join(", ")}</span>` : ""}`;
 }
 
-/** How much of each component there is at the quarters of its edge. */
+/** Round amounts of each component along its edge, as shares of what the triangle shares out. */
+const amounts = (axis) => ticks(axis.low, axis.low + answer.left, 5).map((v) => [v, (v - axis.low) / answer.left]).filter(([, s]) => s > 0.06 && s < 0.94);
+
+/** Where a share of a component lies on its edge, the text beside it, and the line of equal amounts that begins there. */
+const EDGES = [
+  { tick: (s) => [1 - s, 0, "center", "top"], line: (s, top) => [[1 - s, 0], [(1 - s) / 2, (1 - s) * top]] },
+  { tick: (s, top) => [1 - (1 - s) / 2, (1 - s) * top, "left", "middle"], line: (s, top) => [[(1 + s) / 2, (1 - s) * top], [s, 0]] },
+  { tick: (s, top) => [s / 2, s * top, "right", "middle"], line: (s, top) => [[s / 2, s * top], [1 - s / 2, s * top]] },
+];
+
 function edgeTicks(top) {
-  const places = [(s) => [1 - s, 0, "center", "top"], (s) => [1 - (1 - s) / 2, (1 - s) * top, "left", "middle"], (s) => [s / 2, s * top, "right", "middle"]];
-  return answer.axes.flatMap((axis, k) => [0.25, 0.5, 0.75].map((s) => {
-    const [x, y, xanchor, yanchor] = places[k](s);
-    return { x, y, xanchor, yanchor, showarrow: false, text: six(Number((axis.low + s * answer.left).toPrecision(2))), font: { size: 12, color: colour("--quiet") } };
+  return answer.axes.flatMap((axis, k) => amounts(axis).map(([v, s]) => {
+    const [x, y, xanchor, yanchor] = EDGES[k].tick(s, top);
+    return { x, y, xanchor, yanchor, showarrow: false, text: six(v), font: { size: 12, color: colour("--quiet") } };
   }));
 }
 
 function ternaryOf(layer, values) {
   const top = Math.sqrt(3) / 2, edge = colour("--text");
   const heat = {
-    type: "heatmap", x: answer.grid[0], y: answer.grid[1], z: rowsOf(values), zsmooth: false, ...tinted(layer), hoverongaps: false, text: values ? shares(layer) : [], hovertemplate: "%{text}<extra></extra>",
+    type: "contour", x: answer.grid[0], y: answer.grid[1], z: values ? extended(rowsOf(values)) : [], contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, ncontours: 24, connectgaps: false, ...tinted(layer), hoverongaps: false, text: values ? shares(layer) : [], hovertemplate: "%{text}<extra></extra>",
   };
   // Cells stick out over the edges: what lies outside is covered.
   const around = {
@@ -191,11 +260,11 @@ function ternaryOf(layer, values) {
     fill: "toself", fillcolor: colour("--card"), line: { width: 0 }, hoverinfo: "skip",
   };
   const frame = { type: "scatter", mode: "lines", x: [0, 1, 0.5, 0], y: [0, 0, top, 0], line: { color: edge, width: 2 }, hoverinfo: "skip" };
-  const lines = [0.25, 0.5, 0.75].flatMap((s) => [[[s, 0], [s / 2, s * top]], [[1 - s, 0], [1 - s / 2, s * top]], [[s / 2, s * top], [1 - s / 2, s * top]]])
+  const lines = answer.axes.flatMap((axis, k) => amounts(axis).map(([, s]) => EDGES[k].line(s, top)))
     .map(([a, b]) => ({ type: "scatter", mode: "lines", x: [a[0], b[0]], y: [a[1], b[1]], line: { color: "rgba(128,128,128,0.5)", width: 1 }, hoverinfo: "skip" }));
   const corner = (k, x, y, yanchor, xanchor) => ({ x, y, yanchor, xanchor, showarrow: false, text: blend(k), font: { size: 15, color: edge } });
   const hidden = { visible: false, fixedrange: true };
-  return [[...(values ? [heat, around] : []), ...lines, frame, ...points(layer)], {
+  return [[...(values ? [heat, ...contours(layer), ...cover(), around] : []), ...lines, frame, ...points(layer)], {
     xaxis: { ...hidden, range: [-0.1, 1.1] }, yaxis: { ...hidden, range: [-0.2, top + 0.16], scaleanchor: "x" },
     annotations: [corner(0, -0.1, -0.05, "top", "left"), corner(1, 1.1, -0.05, "top", "right"), corner(2, 0.5, top + 0.02, "bottom", "center"), ...edgeTicks(top)],
     margin: { l: 10, r: 10, t: 10, b: 10 },

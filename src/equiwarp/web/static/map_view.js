@@ -1,17 +1,23 @@
 // The map of a campaign: what is chosen, asked for and drawn. What it shows stands in the address.
 import { compact, heldInAddress, remember, viewed } from "./address.js";
-import { $, ask, busy, colour, element, sentence, six, withDeviation } from "./dom.js";
+import { $, ask, busy, colour, element, sentence, six } from "./dom.js";
 import { Globe } from "./globe.js";
-import { caption, figureOf, layout, nextShown, plainLayer, scaleOf } from "./map_figures.js";
+import { caption, figureOf, globeReading, layout, nextShown, plainLayer, pointReading, scaleOf, scaleTitle } from "./map_figures.js";
+import { besideRows, pictureOf, rowsOf } from "./map_files.js";
+import { choose, clicked, placesOf } from "./map_place.js";
+import { goodness, limitsText, proposeLimits } from "./overlay.js";
 import { offer } from "./save.js";
+import { drawBeside } from "./small_maps.js";
+import { Surface } from "./surface.js";
+import { explain } from "./terms.js";
 
 export const CONFIG = { displayModeBar: false, responsive: true };
-let globe = null, answer = null, asked = 0, request = null, marked = null, ours = 0;
+let globe = null, surface = null, answer = null, beside = null, asked = 0, request = null, marked = null;
 
-/** Where a slider stands, in the units of its axis. */
+/** Where a slider, or the choice of a category, stands, in the units of its axis; for each category it is the first. */
 function held(slider) {
-  const { scale, low, high, settings } = slider.dataset;
-  const place = Number(slider.querySelector("input").value);
+  const { scale, low, high, settings } = slider.dataset, input = slider.querySelector("input, select");
+  const place = input.value === "each" ? 0 : Number(input.value);
   if (settings) return settings.split(" ").map(Number)[place];
   const share = place / 200;
   return scale === "log" ? low * (high / low) ** share : Number(low) + share * (high - low);
@@ -25,11 +31,18 @@ export function choice() {
     slider.hidden = axes.includes(slider.dataset.axis);
     if (slider.hidden) continue;
     at[slider.dataset.axis] = held(slider);
-    const { labels } = slider.dataset; // names of categories, one a line
-    slider.querySelector("output").textContent = labels ? labels.split("\n")[at[slider.dataset.axis]] : six(at[slider.dataset.axis]);
+    const output = slider.querySelector("output");
+    if (output) output.textContent = six(at[slider.dataset.axis]);
   }
-  return { axes, at, response: form.elements.response.value, ...layerOf(form.elements.layer.value), upto: upto() };
+  return { axes, at, response: form.elements.response.value, ...layerOf(form.elements.layer.value), upto: upto(), each: each(form), picture: form.elements.picture?.value ?? "" };
 }
+
+/** The axis of which every category is shown, beside each other; empty if one category is chosen. */
+function each(form) {
+  const chosen = [...form.querySelectorAll(".slider:not([hidden]) select")].find((select) => select.value === "each");
+  return chosen?.closest(".slider").dataset.axis ?? "";
+}
+const labelsOf = (axis) => [...document.querySelectorAll("#map-form .slider")].find((s) => s.dataset.axis === axis).dataset.labels.split("\n");
 
 /** The layer that is chosen and, of a difference, to what. */
 function layerOf(value) {
@@ -45,19 +58,20 @@ function upto() {
 
 /** Put into the controls what the address says. */
 function restore(form) {
-  for (const name of ["response", "layer"]) {
+  for (const name of ["response", "layer", "picture"]) {
     const wanted = viewed(name), select = form.elements[name];
-    if ([...select.options].some((option) => option.value === wanted)) select.value = wanted;
+    if (select && [...select.options].some((option) => option.value === wanted)) select.value = wanted;
   }
   const axes = new URLSearchParams(location.search).getAll("axis"), selects = [...form.querySelectorAll(".axis")];
   if (axes.length === selects.length && new Set(axes).size === axes.length && selects.every((s, k) => [...s.options].some((o) => o.value === axes[k]))) selects.forEach((s, k) => { s.value = axes[k]; });
   const at = heldInAddress();
   for (const slider of form.querySelectorAll(".slider")) if (slider.dataset.axis in at) setSlider(slider, at[slider.dataset.axis]);
+  for (const slider of form.querySelectorAll(".slider:has(select)")) if (slider.dataset.axis === viewed("each")) slider.querySelector("select").value = "each";
   if ($("m-upto") && viewed("upto")) { $("m-upto").value = viewed("upto"); $("m-upto").closest("details").open = true; }
 }
 
 function setSlider(slider, value) {
-  const { scale, low, high, settings } = slider.dataset, input = slider.querySelector("input");
+  const { scale, low, high, settings } = slider.dataset, input = slider.querySelector("input, select");
   if (settings) {
     const all = settings.split(" ").map(Number);
     input.value = all.indexOf(all.reduce((best, s) => (Math.abs(s - value) < Math.abs(best - value) ? s : best)));
@@ -67,11 +81,13 @@ function setSlider(slider, value) {
 export function mapControls(id, drawError) {
   const form = $("map-form");
   let timer = 0;
-  ours = id;
+  placesOf(() => ({ ours: id, answer, query, light }));
   restore(form);
   form.addEventListener("submit", (event) => event.preventDefault());
   const changed = (event) => {
     if (event.target.classList.contains("axis")) distinct(form, event.target);
+    if (event.target.value === "each") for (const other of form.querySelectorAll(".slider select")) if (other !== event.target && other.value === "each") other.selectedIndex = 0;
+    if (event.target.closest("#limits") || event.target.name === "picture") { told(); paint(); return; }
     if (event.target.name === "response") drawError(id);
     if (event.target.name === "layer" && answer && (answer.layers[event.target.value] || !answer.layers.mean)) { told(); paint(); return; }
     clearTimeout(timer);
@@ -84,6 +100,8 @@ export function mapControls(id, drawError) {
   document.addEventListener("themechange", again);
   document.addEventListener("pointerover", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
   document.addEventListener("focusin", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
+  $("globe").addEventListener("pointermove", globeTip);
+  $("globe").addEventListener("pointerleave", () => { $("tip").hidden = true; });
   $("globe").addEventListener("click", (event) => { const cell = globe?.cellAt(event); if (cell !== null && cell !== undefined) choose(cell); });
   const begin = () => { drawMap(id); drawError(id); };
   if (globalThis.Plotly) begin(); else addEventListener("load", () => {
@@ -101,8 +119,9 @@ function distinct(form, changed) {
 }
 
 /** What is shown, as the API takes it. */
-function query() {
-  const { axes, at, response, layer, upto, minus } = choice(), asking = new URLSearchParams({ response, at: JSON.stringify(at), layers: !plainLayer(layer) });
+function query(more = {}) {
+  const { axes, at, response, layer, upto, minus } = choice(), asking = new URLSearchParams({ response, at: JSON.stringify({ ...at, ...more }), layers: !plainLayer(layer) });
+  if (layer === "overlay") asking.set("overlay", true);
   for (const axis of axes) asking.append("axis", axis);
   if (upto !== null) asking.set("upto", upto);
   if (minus) asking.set("minus", minus);
@@ -111,13 +130,14 @@ function query() {
 
 /** The address holds what is shown. */
 function told() {
-  const { axes, at, response, chosen: layer, upto } = choice();
-  remember({ axis: axes, at: Object.keys(at).length ? compact(at) : "", response: response === "0" ? "" : response, layer: layer === "mean" ? "" : layer, upto });
+  const { axes, at, response, chosen: layer, upto, each, picture } = choice();
+  const good = layer === "overlay" && answer?.overlaid ? limitsText(answer.overlaid.length) : "";
+  remember({ each, picture, good, axis: axes, at: Object.keys(at).length ? compact(at) : "", response: response === "0" ? "" : response, layer: layer === "mean" ? "" : layer, upto });
 }
 
 /** Ask for the map; a coarse one first, where the whole one takes a while. What was asked before is given up. */
 export async function drawMap(id) {
-  const mine = ++asked, { layer, upto } = choice(), deep = !plainLayer(layer);
+  const mine = ++asked, { layer, upto, each } = choice(), deep = !plainLayer(layer);
   request?.abort();
   request = new AbortController();
   if (answer) told();
@@ -130,7 +150,10 @@ export async function drawMap(id) {
       if (mine !== asked) return;
       $("map-card").classList.toggle("outdated", !got.ok);
       if (!got.ok) { $("map-said").textContent = sentence(data.message); return; }
+      const others = each && !data.coarse && data.layers.mean ? await forEach(id, each, data) : null;
+      if (mine !== asked) return;
       answer = data;
+      beside = others;
       dim(false);
       paint();
       if (!answer.coarse) return;
@@ -142,58 +165,81 @@ export async function drawMap(id) {
   }
 }
 
+/** The map of every category, the first of which is known. */
+async function forEach(id, axis, first) {
+  const found = [first];
+  for (let k = 1; k < labelsOf(axis).length; k += 1) found.push(await ask(`/api/campaigns/${id}/map?${query({ [axis]: k })}&coarse=false`, { signal: request.signal }));
+  return found;
+}
+
 /** What is drawn is not what was chosen: it pales until that is there. */
 const dim = (on) => $("map-card").classList.toggle("waiting", on);
 
+/** Which of the drawings the choice wants: the maps of all categories, a globe, a surface, or the flat map. */
+function drawing(picture, values) {
+  if (beside) return "small-maps";
+  if (answer.kind === "globe") return "globe";
+  const smooth = answer.kind === "plane" && values && answer.axes.every((axis) => !axis.labels.length) && answer.shape.every((n) => n >= 8);
+  return picture === "surface" && smooth ? "surface" : "map-plot";
+}
+
 function paint() {
   if (!answer || (answer.kind !== "globe" && !globalThis.Plotly)) return; // it is drawn as soon as the script is there
-  const { layer } = choice(), values = answer.layers[layer];
+  const { layer, picture, each } = choice();
+  $("limits").hidden = layer !== "overlay";
+  for (const one of beside ?? [answer]) overlay(one, layer);
+  const values = answer.layers[layer], shown = drawing(picture, values);
   document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
   $("map-said").textContent = answer.measurements ? caption(answer, layer) : "The map appears with the first value.";
+  explain($("map-said"), layer);
   $("map-legend").hidden = false;
   asItWas();
+  for (const name of ["small-maps", "globe", "surface", "map-plot"]) $(name).hidden = name !== shown;
+  $(shown).dataset.drawn = "yes";
   const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${answer.measurements} measurements, ${answer.design.length} points of the design`;
-  if (answer.kind === "globe") {
-    $("globe").hidden = false;
-    $("globe").dataset.drawn = "yes";
+  const colours = { scale: scaleOf(layer), title: scaleTitle(layer, answer), text: colour("--text"), card: colour("--card"), line: colour("--quiet") };
+  if (shown === "small-maps") drawBeside(each, labelsOf(each), beside, layer, { config: CONFIG, marked, chosen: (k, points) => clicked({ points }, { [each]: k }) });
+  else if (shown === "globe") {
     $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
     globe = globe || new Globe($("globe"));
-    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), scale: scaleOf(layer), text: colour("--text"), card: colour("--card") });
-  } else {
-    const plot = $("map-plot"), first = !plot.dataset.drawn;
-    plot.hidden = false;
-    plot.dataset.drawn = "yes";
-    plot.setAttribute("aria-label", label);
-    const [traces, extra] = figureOf(answer, layer, marked);
-    Plotly.react(plot, traces, { ...layout(), ...extra }, CONFIG);
-    if (first) {
-      plot.on("plotly_click", clicked);
-      plot.on("plotly_hover", ({ points }) => light(points.at(-1).customdata));
-      plot.on("plotly_unhover", () => light(null));
-    }
-  }
-  offer($("map-save"), () => `${document.querySelector("h1").textContent} ${answer.response} ${layer}`, { svg: () => picture("svg"), png: () => picture("png"), rows });
+    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), ...colours });
+  } else if (shown === "surface") {
+    $("surface").setAttribute("aria-label", `Surface: ${label}; turn it with the arrow keys`);
+    surface = surface || new Surface($("surface"));
+    surface.show({ ...answer, values, design: layer === "mean" ? answer.design : [], ...colours });
+  } else flat(layer, label);
+  offer($("map-save"), () => `${document.querySelector("h1").textContent} ${answer.response} ${layer}`, { svg: () => pictureOf(shown, "svg"), png: () => pictureOf(shown, "png"), rows: () => (beside ? besideRows(each, labelsOf(each), beside) : rowsOf(answer)) });
 }
 
-/** The map as a file. */
-async function picture(format) {
-  if (answer.kind === "globe") {
-    if (format === "png") return new Promise((done) => $("globe").toBlob(done, "image/png"));
-    const { clientWidth: width, clientHeight: height } = $("globe");
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="${width}" height="${height}" href="${$("globe").toDataURL()}"/></svg>`;
-  }
-  const url = await Plotly.toImage("map-plot", { format, width: $("map-plot").clientWidth, height: $("map-plot").clientHeight, scale: format === "png" ? 2 : 1 });
-  const text = url.slice(url.indexOf(",") + 1);
-  if (format === "svg") return decodeURIComponent(text);
-  return new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "image/png" });
+function flat(layer, label) {
+  const plot = $("map-plot"), first = !plot.dataset.heard;
+  plot.dataset.heard = "yes";
+  plot.setAttribute("aria-label", label);
+  const [traces, extra] = figureOf(answer, layer, marked);
+  Plotly.react(plot, traces, { ...layout(), ...extra }, CONFIG);
+  if (!first) return;
+  plot.on("plotly_click", clicked);
+  plot.on("plotly_hover", ({ points }) => light(points.at(-1).customdata));
+  plot.on("plotly_unhover", () => light(null));
 }
 
-/** The numbers of the picture: a row a cell, with all layers that are there. */
-function rows() {
-  const names = Object.keys(answer.layers), cells = answer.layers.mean?.length ?? 0, listed = answer.grid[0]?.length === cells;
-  const titles = answer.kind === "globe" ? ["longitude", "latitude"] : answer.kind === "ternary" ? ["across", "up"] : answer.axes.map((axis) => axis.name);
-  const place = (i) => (listed ? answer.grid.map((g) => g[i]) : [answer.grid[0][i % answer.shape[1]], answer.grid[1][Math.floor(i / answer.shape[1])]]);
-  return [[...titles, ...names], ...Array.from({ length: cells }, (_, i) => [...place(i), ...names.map((name) => answer.layers[name][i])])];
+/** Where all responses are good, computed from what the map says of each. */
+function overlay(one, layer) {
+  if (layer !== "overlay" || !one.overlaid) return;
+  proposeLimits(one.overlaid);
+  one.layers.overlay = goodness(one.overlaid);
+}
+
+/** On the globe, what is under the pointer: the experiment, or what the map says there. */
+function globeTip(event) {
+  const { point, cell } = globe?.under(event) ?? {}, tip = $("tip");
+  const lines = event.buttons ? [] : point ? pointReading(answer, point) : cell !== null && cell !== undefined ? globeReading(answer, choice().layer, cell) : [];
+  tip.hidden = !lines.length;
+  tip.replaceChildren(...lines.map((line) => element("div", {}, line)));
+  const box = tip.parentElement.getBoundingClientRect(), left = event.clientX - box.left + 14;
+  tip.style.left = `${Math.max(0, Math.min(left, box.width - tip.offsetWidth))}px`;
+  tip.style.top = `${event.clientY - box.top + 14}px`;
+  light(point?.id ?? null);
 }
 
 /** Which state is shown, and how good the map was then. */
@@ -217,55 +263,5 @@ function mark(number) {
   if (wanted === marked) return;
   marked = wanted;
   light(marked);
-  if (answer && answer.kind !== "globe") paint();
-}
-
-/** A click on the map: the experiment there, or what the map says there and what one can do. */
-function clicked({ points }) {
-  const point = points.at(-1), experiment = points.map((p) => p.customdata).find((n) => typeof n === "number");
-  if (experiment) { opened(experiment); return; }
-  const { pointNumber: n } = point;
-  if (answer.kind === "line" || answer.kind === "list") { if (typeof n === "number") choose(n); return; }
-  if (Array.isArray(n)) choose(n[0] * answer.shape[1] + n[1]);
-}
-
-async function choose(cell) {
-  try {
-    const found = await ask(`/api/campaigns/${ours}/map/${cell}?${query()}`);
-    if (found.experiments.length) { opened(found.experiments.at(-1), found); return; }
-    show(found, []);
-  } catch (error) { $("place").replaceChildren(error.message); }
-}
-
-async function opened(number, found = null) {
-  const e = await ask(`/api/campaigns/${ours}/experiments/${number}`);
-  light(number);
-  document.querySelector(`tr[data-experiment="${number}"]`)?.scrollIntoView({ block: "nearest" });
-  const said = Object.entries(e.values ?? {}).map(([name, value]) => `${name} ${six(value)}`).join(", ") || e.state;
-  const link = e.state === "pending" && $(`e${number}`) ? `#e${number}` : `/c/${ours}/e/${number}`;
-  show({ ...found, point: e.point }, [element("b", {}, `Experiment ${number}: ${said}`), element("a", { class: "button plain", href: link }, "Open it")], false);
-}
-
-/** What is known of a place. */
-function show(found, more, free = true) {
-  const units = Object.fromEntries([...document.querySelectorAll("[data-unit]")].map((node) => [node.dataset.unit, node.dataset.of]));
-  const where = Object.entries(found.point).map(([name, value]) => `${name} ${typeof value === "string" ? value : six(value)}${units[name] ? ` ${units[name]}` : ""}`).join(", ");
-  const says = (found.predicted ?? []).map((p) => element("b", {}, `${p.response} ${withDeviation(p.mean, p.deviation)}${p.unit ? ` ${p.unit}` : ""}`));
-  const buttons = [...more.filter((node) => node.tagName === "A")];
-  if (free) {
-    const add = element("button", { type: "button", class: "plain" }, "Add an experiment here");
-    add.addEventListener("click", () => addAt(found.point, add));
-    buttons.push(add);
-    if (answer.kind !== "globe" && answer.kind !== "list") buttons.push(element("a", { class: "button plain", href: `/c/${ours}/profiler?at=${encodeURIComponent(compact(found.at))}` }, "Profile through here"));
-  }
-  $("place").replaceChildren(element("p", {}, where), element("p", { class: "says" }, ...more.filter((node) => node.tagName !== "A"), ...says), element("p", { class: "buttons" }, ...buttons));
-}
-
-async function addAt(point, button) {
-  button.disabled = true;
-  try {
-    const [made] = await ask(`/api/campaigns/${ours}/ask`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ n: 1, fixed: point }) });
-    $("place").replaceChildren(`Experiment ${made.id} is to be run there.`);
-    document.dispatchEvent(new Event("campaignchange"));
-  } catch (error) { $("place").append(element("p", { class: "problem" }, error.message)); }
+  if (answer && !$("map-plot").hidden) paint();
 }

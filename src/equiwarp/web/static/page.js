@@ -244,7 +244,7 @@ function kinds() {
     const kind = form.elements.kind.value;
     for (const part of form.querySelectorAll("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(kind);
     for (const field of form.querySelectorAll(".row .field:has([id^=p])")) {
-      const extra = /-(high|unit|scale|step|levels)$/.test(field.querySelector("input, select").id);
+      const extra = /-(unit|scale|step|levels)$/.test(field.querySelector("input, select").id);
       field.hidden = kind === "simplex" && extra;
     }
   };
@@ -276,14 +276,32 @@ function login() {
   form.requestSubmit();
 }
 
+/** How good the maps of the list are, where nobody has looked since the server began: one after the other. */
+async function howGood() {
+  for (const line of [...document.querySelectorAll("[data-unknown]")].slice(0, 12)) {
+    try {
+      let known = { working: true };
+      while (known.working && !known.course) {
+        if (line.textContent === "") line.textContent = "; computing how good the map is …";
+        known = await (await fetch(`/api/campaigns/${line.dataset.unknown}/error`)).json();
+        if (known.working && !known.course) await new Promise((done) => { setTimeout(done, 1000); });
+      }
+      line.textContent = known.course ? `; map error ${Number(known.course.now[0].value.toPrecision(3))}${known.units[0] ? ` ${known.units[0]}` : ""}${known.course.may_stop ? ", " : ""}` : "";
+      if (known.course?.may_stop) line.append(Object.assign(document.createElement("b"), { textContent: "may stop" }));
+    } catch { line.textContent = ""; }
+  }
+}
+
 /** Of many campaigns, those whose names hold what is typed. */
 function search() {
   const box = document.getElementById("search"), all = [...document.querySelectorAll(".campaigns > li")];
-  if (!box || all.length < 7) return;
-  box.hidden = false;
+  if (!box) return;
   box.addEventListener("input", (event) => {
     const wanted = event.target.value.trim().toLowerCase();
-    for (const item of all) item.hidden = !item.querySelector("h2").textContent.toLowerCase().includes(wanted);
+    for (const item of all) item.hidden = !item.dataset.name.toLowerCase().includes(wanted);
+    const away = document.querySelector(".put-away");
+    if (away && wanted) away.open = [...away.querySelectorAll("li")].some((item) => !item.hidden);
+    document.getElementById("none-found").hidden = all.some((item) => !item.hidden);
   });
 }
 
@@ -301,6 +319,7 @@ function themes() {
 }
 
 search();
+howGood();
 themes();
 login();
 addEventListener("hashchange", login);

@@ -28,7 +28,7 @@ export function settable(axis, share) {
 }
 
 /** Ticks of an axis: names of categories, powers of ten, round numbers. */
-function axisTicks(axis, width) {
+export function axisTicks(axis, width) {
   if (axis.labels.length) return axis.labels.map((name, i) => [i, short(name, Math.max(4, Math.floor(width / axis.labels.length / 7)))]);
   if (axis.scale !== "log") return ticks(axis.low, axis.high, width < 150 ? 2 : 4).map((v) => [v, digits(v, 5)]);
   const all = [];

@@ -42,15 +42,16 @@ function styled(svg) {
 }
 
 /** All drawings of a box as one SVG, each where it stands, with the texts marked data-caption. */
-export function svgOf(box) {
+export function svgOf(box, more = []) {
   const around = box.getBoundingClientRect(), whole = shape("svg", { xmlns: "http://www.w3.org/2000/svg", width: Math.ceil(around.width), height: Math.ceil(around.height) });
   whole.append(shape("rect", { width: "100%", height: "100%", fill: colour("--card") }));
-  for (const svg of box.querySelectorAll("svg")) {
+  for (const svg of more.length ? [] : box.querySelectorAll("svg")) {
     const at = svg.getBoundingClientRect(), copy = styled(svg);
     for (const [name, value] of Object.entries({ x: at.x - around.x, y: at.y - around.y, width: at.width, height: at.height })) copy.setAttribute(name, value);
     whole.append(copy);
   }
-  for (const text of box.querySelectorAll("[data-caption]")) {
+  whole.append(...more);
+  for (const text of box.querySelectorAll("[data-caption], figcaption")) {
     const at = text.getBoundingClientRect(), style = getComputedStyle(text);
     whole.append(shape("text", { x: at.x - around.x, y: at.y - around.y + at.height * 0.75, fill: style.color, "font-size": style.fontSize, "font-weight": style.fontWeight, "font-family": style.fontFamily }, text.textContent));
   }
@@ -58,7 +59,7 @@ export function svgOf(box) {
 }
 
 /** An SVG as a picture of twice its size. */
-async function raster(text) {
+export async function raster(text) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
