@@ -25,8 +25,12 @@ def require_room(page, path):
     """At every width nothing is wider than the window, and what is touched is large enough for gloves."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(60)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, path)
+        try:  # drawings follow the window after a moment
+            page.wait_for_function(
+                "(w) => document.documentElement.scrollWidth <= w", arg=width, timeout=20_000
+            )
+        except Exception as error:
+            raise AssertionError(f"{path} is wider than {width}") from error
         small_targets = page.evaluate(
             "[...document.querySelectorAll('button, .button, select, input[inputmode]')]"
             ".filter((e) => e.offsetParent && e.getBoundingClientRect().height < 40).map((e) => e.outerHTML)"
