@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equiwarp import Campaign, Product, Sphere
+from equiwarp import Aim, Campaign, Product, Sphere
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web import as_json, tasks
 from equiwarp.web.glossary import GLOSSARY, slug
@@ -32,7 +32,7 @@ def test_an_overlay_has_every_response_of_the_same_map(client, store):
 
 
 def test_the_levels_of_an_aim_come_with_the_map_of_its_response(client, store):
-    with Campaign.from_spec(small(aim={"between": {"yield": [2.0, 3.0]}}), store=store) as made:
+    with Campaign.from_spec(small(aim=Aim(between={"yield": [2.0, 3.0]})), store=store) as made:
         for e in made.ask(4):
             made.tell(e.id, value_of(e.point))
     assert client.get("/api/campaigns/1/map").json()["levels"] == [2.0, 3.0]
