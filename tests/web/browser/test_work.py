@@ -10,7 +10,7 @@ import pytest
 from equiwarp import Box, Campaign
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web.security import POLICY
-from tests.web.browser.visiting import Visitor, ready, says, told
+from tests.web.browser.visiting import SLOW, Visitor, ready, says, told
 from tests.web.conftest import Server, small, value_of
 
 pytestmark = pytest.mark.browser
@@ -219,7 +219,7 @@ def focus_on(page, condition):
 def test_without_script_the_forms_work_and_the_map_is_a_picture(browser, lab):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(SLOW)
     campaign, path = lab.begin("no script")
     experiment = campaign.experiments("pending")[0].id
     with page.expect_response(lambda r: "/map.png" in r.url) as served:
@@ -289,3 +289,45 @@ def test_the_form_stays_where_one_is_and_fits_the_kind_of_domain(visitor, lab):
         assert not made.domain.contains(np.array([[0.9, 0.1, 0.0], [0.5, 0.1, 0.4]])).any()
         assert made.domain.contains(np.array([[0.75, 0.05, 0.2]])).all()
     assert "422" in " ".join(visitor.trouble)
+
+
+def test_what_a_laboratory_needs_has_its_place(visitor, lab):
+    """Order, partial values, detection limits, notes, where it works, aim, stop rule, description."""
+    two = (Response("yield", "%", 0.1), Response("impurity", "mg/g", 0.1))
+    campaign, path = lab.begin(small("laboratory", responses=two, strategy="sobol", change_cost={"pH": 5.0}))
+    asked = campaign.ask(6)
+    for e in asked[:3]:
+        campaign.tell(e.id, [value_of(e.point), 1.0])
+    campaign.tell_failed(asked[3].id, "tripped")
+    fourth, fifth = asked[4].id, asked[5].id
+    page = visitor.open_map(path)
+    page.click(".rules summary")
+    assert page.locator("#order option").all_inner_texts() == ["cheapest", "best first", "random"]
+    page.fill(f"#v{fourth}-1", "<0.5")  # below what can be detected; the yield comes later
+    page.click(f"#e{fourth} .tell button")
+    page.wait_for_selector(f"#e{fourth} .told >> text=impurity: <0.5")
+    assert campaign.experiment(fourth).below == ("impurity",)
+    page.select_option("#m-layer", "works")
+    says(page, "map-said", "probability that an experiment works here")
+    visitor.open(f"{path}/e/{fifth}")
+    page.fill("#n-text", "the lamp flickered")
+    page.click("form[action$=note] button")
+    page.wait_for_selector(".history >> text=the lamp flickered")
+    visitor.open(f"{path}/settings")
+    page.fill("#error", "0.25")
+    page.fill("#description", "for the lamp")
+    page.click("form[action$=change] button")
+    page.wait_for_selector("#said >> text=Changed")
+    ready(page)
+    page.select_option("#kind", "near")
+    page.fill("#level", "3")
+    page.click("form[action$=aim] button")
+    page.wait_for_selector("text=Now: yield near 3")
+    with Campaign("laboratory", store=lab.store) as again:
+        assert again.spec.stop.error == 0.25
+        assert again.spec.description == "for the lamp"
+    page = visitor.open_map(path)
+    levels = "document.getElementById('map-plot').data.filter((t) => t.name === 'level').length"
+    assert page.evaluate(levels) == 2  # the aim is drawn
+    campaign.close()
+    assert visitor.trouble == []

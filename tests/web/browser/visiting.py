@@ -9,7 +9,7 @@ from equiwarp.spec import CampaignSpec
 from equiwarp.store import Store
 from tests.web.conftest import Server, small, value_of
 
-SLOW = 90_000  # milliseconds; a busy machine must not make a test fail
+SLOW = 240_000  # milliseconds; a busy machine must not make a test fail
 #: What the page hears of the error where a test does not look at it, so that nothing is computed for it.
 NO_ERROR = {
     "working": False,
