@@ -21,6 +21,7 @@ from tests.web.zoo import fill
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ROUNDS, BATCH = 5, 4
+WAIT = 600_000  # milliseconds; a busy machine takes its time
 noise = Random(1)
 
 
@@ -61,22 +62,24 @@ def shoot(url: str) -> None:
         for name, scheme, layer in (("campaign", "light", "mean"), ("layers", "dark", "score")):
             size = {"width": 1280, "height": 1090}
             page = browser.new_page(viewport=size, color_scheme=scheme)
+            page.set_default_timeout(WAIT)
             page.goto(f"{url}/c/1")
-            page.wait_for_function("() => !document.getElementById('error-note').hidden", timeout=120_000)
-            page.wait_for_function("() => document.getElementById('error-busy').hidden", timeout=120_000)
+            page.wait_for_function("() => !document.getElementById('error-note').hidden")
+            page.wait_for_function("() => document.getElementById('error-busy').hidden")
             page.select_option("#m-layer", layer)
             if layer != "mean":
-                page.wait_for_function("() => !document.querySelector('.next-key').hidden", timeout=120_000)
+                page.wait_for_function("() => !document.querySelector('.next-key').hidden")
             page.wait_for_timeout(1000)  # the drawing itself
             page.screenshot(path=IMAGES / f"page-{name}.png")
             page.close()
         page = browser.new_page(viewport={"width": 1280, "height": 1090})
+        page.set_default_timeout(WAIT)
         page.goto(f"{url}/c/1/profiler")
-        page.wait_for_selector("#profiles .mean >> nth=0", state="attached", timeout=120_000)
+        page.wait_for_selector("#profiles .mean >> nth=0", state="attached")
         page.wait_for_timeout(1000)
         page.screenshot(path=IMAGES / "page-profiler.png")
         page.goto(f"{url}/c/2/parallel?kept=%7B%22rate%22%3A%5B13%2Cnull%5D%7D")
-        page.wait_for_selector("#lines polyline >> nth=0", state="attached", timeout=120_000)
+        page.wait_for_selector("#lines polyline >> nth=0", state="attached")
         page.wait_for_timeout(1000)
         page.screenshot(path=IMAGES / "page-parallel.png")
         browser.close()
