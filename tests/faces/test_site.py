@@ -8,6 +8,7 @@ import io
 import os
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import yaml
@@ -70,7 +71,10 @@ def test_the_first_steps_of_a_case_run(name, reader, capsys):
         pytest.skip(str(error))
     [(language, text)] = blocks(f"cases/{name}.md")
     reader.follow(language, text)
-    assert re.match(r"14 experiments, error \d", capsys.readouterr().out)
+    assert re.match(r"random \[\(14, \d.*\nmap \[\(14, \d", capsys.readouterr().out)
+    lines = reader.names["axes"].get_lines()
+    plt.close(reader.names["figure"])
+    assert [list(line.get_xdata()) for line in lines] == [[14, 20], [14, 20]]
 
 
 def navigation():

@@ -354,3 +354,44 @@ def prior_command(out: Path, seed: int, seeds: int, page: Path | None) -> None:
     click.echo(table)
     if page is not None:
         page.write_text(with_table(page.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
+@study.command("lists")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=4, show_default=True, type=click.IntRange(1), help="How many seeds.")
+@click.option("--real", is_flag=True, help="The tables of `bench case` instead of random lists.")
+@click.option("--arm", "arms", multiple=True, help='Such as "balanced / box"; by default all.')
+@PAGE
+@click.option("--known", is_flag=True, help="Run nothing: sum up what is in OUT.")
+def lists_command(
+    out: Path, seed: int, seeds: int, real: bool, arms: tuple[str, ...], page: Path | None, known: bool
+) -> None:
+    """How a list should be begun and sampled: four orders of its entries.
+
+    Records go to OUT/list_orders.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study lists --out out --seeds 4
+      equiwarp bench study lists --out docs/results/tables --known --page docs/results/lists.md
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.pages.list_orders_page import list_orders_page
+    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.studies.list_orders import ARMS, list_cases, run_orders
+
+    path = out / "list_orders.csv"
+    if not known:
+        cases = list_cases(range(seed, seed + seeds), real)
+        run_orders(path, cases, arms or ARMS, partial(tqdm, unit="run"))
+    notes = page.with_name("notes-lists.md") if page else None
+    text = list_orders_page(
+        read_records(path),
+        f"equiwarp bench study lists --out {out.as_posix()}{' --known' if known else ''}",
+        notes.read_text(encoding="utf-8").strip() if notes and notes.exists() else "",
+    )
+    click.echo(text)
+    if page is not None:
+        write_page(page, text)

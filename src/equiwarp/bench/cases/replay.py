@@ -53,14 +53,19 @@ class ReplayRecord:
     error: float
 
 
-def replay(case: MeasuredCase, arm: str, seed: int, stages: Sequence[int] = STAGES) -> Iterator[ReplayRecord]:
-    """Let an arm choose, and judge its map at every stage."""
+def replay(
+    case: MeasuredCase,
+    arm: str,
+    seed: int,
+    stages: Sequence[int] = STAGES,
+    start: Array | None = None,
+) -> Iterator[ReplayRecord]:
+    """Let an arm choose, and judge its map at every stage; ``start`` is what it begins with."""
     domain, values = case.domain, case.measured(seed)
     chooser = _chooser(case, arm, seed)
-    start = domain.sample(START, stream(seed, DESIGN))
     if arm == "random" or arm.endswith(RANDOM_START):
         start = domain.scatter(START, lambda block: stream(seed, "random start", block))
-    x = start
+    x = domain.sample(START, stream(seed, DESIGN)) if start is None else start
     for stage in stages:
         while len(x) < stage:
             x = np.vstack([x, chooser(_known(case, x, values), min(BATCH, stage - len(x)))])

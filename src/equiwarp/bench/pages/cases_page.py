@@ -34,12 +34,18 @@ WHERE = (
 )
 #: On every page; the tests run it.
 SNIPPET = """```python
+import matplotlib.pyplot as plt
 from equiwarp.bench.cases.registry import find_case
 from equiwarp.bench.cases.replay import replay
 
 case = find_case("{name}")
-for step in replay(case, "map", seed=0, stages=(14,)):
-    print(step.points, "experiments, error", step.error)
+figure, axes = plt.subplots()
+for arm in ("random", "map"):
+    steps = list(replay(case, arm, seed=0, stages=(14, 20)))
+    axes.plot([step.points for step in steps], [step.error for step in steps], "o-", label=arm)
+    print(arm, [(step.points, round(step.error, 2)) for step in steps])
+axes.set(xlabel="experiments", ylabel="error of the map, in deviations")
+axes.legend()
 ```"""
 
 
