@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from equiwarp.domains.view import Array
 
-Rows = NDArray[np.intp]
+EntryRows = NDArray[np.intp]
 #: A list is halved this often at most; what is left of it in a part is close enough together.
 DEEPEST = 12
 
 
-def leaves(Z: Array) -> Rows:
-    """Rows of entries ``(m, e)`` in the order of the leaves of a balanced tree."""
+def leaves(Z: Array) -> EntryRows:
+    """EntryRows of entries ``(m, e)`` in the order of the leaves of a balanced tree."""
     rows = np.arange(len(Z))
     parts = [rows]
     for _ in range(DEEPEST):
@@ -30,7 +30,7 @@ def leaves(Z: Array) -> Rows:
     return np.concatenate(parts)
 
 
-def _halves(Z: Array, rows: Rows) -> list[Rows]:
+def _halves(Z: Array, rows: EntryRows) -> list[EntryRows]:
     """The lower and the upper half of a part along the coordinate in which its entries deviate most."""
     if len(rows) == 1:
         return [rows]
@@ -41,7 +41,7 @@ def _halves(Z: Array, rows: Rows) -> list[Rows]:
     return [rows[order[:middle]], rows[order[middle:]]]
 
 
-def balanced_order(leaves: Rows, n: int, rng: np.random.Generator) -> Rows:
+def balanced_order(leaves: EntryRows, n: int, rng: np.random.Generator) -> EntryRows:
     """The first n rows of the order, without repetition; a longer one only adds rows."""
     m = len(leaves)
     bits = max(1, (m - 1).bit_length())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from equiwarp.bench.cases.registry import CASES
+from equiwarp.bench.pages.cases_page import ReplayRecords
 from equiwarp.bench.pages.markdown import DASH, markdown_table
 from equiwarp.bench.studies.list_orders import ARMS, RANDOM, STAGES
 
-Records = Sequence[Mapping[str, Any]]
 #: The stage at which kinds of lists are told apart.
 EARLY = 20
 HOW = (
@@ -28,7 +27,7 @@ NUMBERS = (
 )
 
 
-def less_error(records: Records, arm: str, points: int) -> list[float]:
+def less_error(records: ReplayRecords, arm: str, points: int) -> list[float]:
     """Logarithms of the error of random choice over that of an arm, one for each case that both have seen."""
     errors = {(r["case"], r["seed"], r["arm"]): r["error"] for r in records if r["points"] == points}
     return [
@@ -47,14 +46,14 @@ def gain_text(logs: Sequence[float]) -> str:
     return f"{text} ± {100 * np.std(logs, ddof=1) / np.sqrt(len(logs)):.0f}" if len(logs) > 1 else text
 
 
-def stage_table(records: Records) -> str:
+def stage_table(records: ReplayRecords) -> str:
     """Arms by number of experiments."""
     arms = [arm for arm in ARMS if arm != RANDOM and any(r["arm"] == arm for r in records)]
     lines = [[f"`{arm}`", *(gain_text(less_error(records, arm, n)) for n in STAGES)] for arm in arms]
     return markdown_table(["start / targets", *(str(n) for n in STAGES)], lines)
 
 
-def kind_table(records: Records) -> str:
+def kind_table(records: ReplayRecords) -> str:
     """Arms by kind of list, or by table, after a few experiments."""
     arms = [arm for arm in ARMS if arm != RANDOM and any(r["arm"] == arm for r in records)]
     lines = []
@@ -69,7 +68,7 @@ def kind_of(case: str) -> str:
     return case if case in CASES else case.partition("-")[0]
 
 
-def list_orders_page(records: Records, command: str, notes: str = "") -> str:
+def list_orders_page(records: ReplayRecords, command: str, notes: str = "") -> str:
     """Random lists, which chose; real tables, which confirm; and what follows."""
     real = [r for r in records if r["case"] in CASES]
     made = [r for r in records if r["case"] not in CASES]
