@@ -20,7 +20,7 @@ DEEPEST = 12
 
 
 def leaves(Z: Array) -> EntryRows:
-    """EntryRows of entries ``(m, e)`` in the order of the leaves of a balanced tree."""
+    """Rows of entries ``(m, e)`` in the order of the leaves of a balanced tree."""
     rows = np.arange(len(Z))
     parts = [rows]
     for _ in range(DEEPEST):
