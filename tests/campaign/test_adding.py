@@ -34,10 +34,18 @@ def two(tmp_path):
 def test_noise_given_apart_from_the_responses_is_kept(tmp_path, noise, known):
     with ew.Campaign("c", BOX, noise=noise, responses=["a", "b"], store=tmp_path / "lab.db") as c:
         assert [r.noise for r in c.spec.responses] == known
-    with ew.Campaign("c", noise=noise, responses=["a", "b"], store=tmp_path / "lab.db") as again:
-        assert again.spec.responses[0].name == "a"
-    with pytest.raises(Mismatch, match="noise"):
-        ew.Campaign("c", noise=0.7, responses=["a", "b"], store=tmp_path / "lab.db")
+    for responses in (["a", "b"], [ew.Response("a"), "b"], [ew.Response("a"), ew.Response("b")]):
+        with ew.Campaign("c", noise=noise, responses=responses, store=tmp_path / "lab.db") as again:
+            assert again.spec.responses[0].name == "a"
+        with pytest.raises(Mismatch, match="noise"):
+            ew.Campaign("c", noise=0.7, responses=responses, store=tmp_path / "lab.db")
+
+
+def test_a_new_campaign_takes_responses_with_units_and_their_noise_apart_from_them(tmp_path):
+    responses = [ew.Response("a", unit="nm"), ew.Response("b", noise=0.2)]
+    for _ in ("new", "again"):
+        with ew.Campaign("c", BOX, noise={"a": 0.1}, responses=responses, store=tmp_path / "lab.db") as c:
+            assert [(r.unit, r.noise) for r in c.spec.responses] == [("nm", 0.1), ("", 0.2)]
 
 
 @pytest.mark.parametrize(
@@ -161,3 +169,75 @@ def test_an_unmasked_masked_array_and_numbers_of_any_kind_are_fine(two):
 def test_noise_without_bounds_is_refused(two):
     with pytest.raises(InvalidInput, match="noise of 1e\\+308 is beyond"):
         two.add(X, [[1.0, 2.0], [3.0, 4.0]], noise=1e308)
+
+
+#: The same four values of two responses, as people have them.
+LIMITS = {
+    "rows": [["<0.5", 1.0], [3.0, ">90"], [4.0, 2.0]],
+    "columns": {"conductivity": ["<0.5", 3.0, 4.0], "thickness": [1.0, "> 90", 2.0]},
+    "array": np.array([["<0.5", 1.0], [3.0, ">90"], [4.0, 2.0]], dtype=object),
+    "texts": np.array([["<0.5", "1"], ["3.0", ">90"], ["4", "2.0"]]),
+    "pandas": pd.DataFrame({"thickness": ["1.0", ">90", "2"], "conductivity": ["<0.5", 3.0, 4.0]}),
+    "polars": pl.DataFrame({"thickness": ["1.0", ">90", "2"], "conductivity": ["<0.5", "3", "4"]}),
+}
+
+
+@pytest.mark.parametrize("values", LIMITS.values(), ids=LIMITS)
+def test_limits_are_taken_as_limits(two, values):
+    ids = two.add([*X, [60.0, 6.0]], values)
+    assert [two.experiment(id).shown for id in ids] == [
+        {"conductivity": "<0.5", "thickness": 1.0},
+        {"conductivity": 3.0, "thickness": ">90"},
+        {"conductivity": 4.0, "thickness": 2.0},
+    ]
+    first, second, _ = two.experiments()
+    assert (first.below, first.above, second.below, second.above) == (
+        ("conductivity",),
+        (),
+        (),
+        ("thickness",),
+    )
+    with pytest.warns(KnownMeasurements, match="3 of 3 rows"):
+        assert two.add([*X, [60.0, 6.0]], values) == []
+    # The number itself is another value than the limit.
+    assert len(two.add(X[:1], [[0.5, 1.0]])) == 1
+
+
+def test_the_map_takes_an_added_limit_as_it_takes_one_that_was_told(tmp_path):
+    with ew.Campaign("added", BOX, store=tmp_path / "lab.db", noise=0.1, n0=4) as added:
+        added.add([*X, [60.0, 6.0]], ["<0.5", 3.0, ">4"])
+    with ew.Campaign("told", BOX, store=tmp_path / "lab.db", noise=0.1, n0=4) as told:
+        told.add([*X, [60.0, 6.0]], [9.0, 3.0, 9.0])
+        told.amend(1, "<0.5")
+        told.amend(3, ">4")
+    maps = [campaign.map() for campaign in (added, told)]
+    assert maps[0].y.tolist() == maps[1].y.tolist() == [[0.25], [3.0], [6.0]]
+    assert maps[0].noise.tolist() == maps[1].noise.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (["<0", 1.0], "values, row 0: <0 is no detection limit"),
+        ({"y": ["<x", 1.0]}, "values, y, row 0: 'x' is not a number"),
+        ({"y": ["<1", "much"]}, "values, y, row 1: 'much' is not a number"),
+        (["<1", "-"], "row 1.*not a finite number"),
+        (["2.5", "1"], "'2.5' is not a number"),
+        (["<1e300", 1.0], "beyond"),
+    ],
+)
+def test_what_is_no_limit_is_refused_with_its_place(tmp_path, values, words):
+    with (
+        ew.Campaign("one", BOX, store=tmp_path / "lab.db", responses=["y"]) as c,
+        pytest.raises(InvalidInput, match=words),
+    ):
+        c.add(X, values)
+
+
+def test_limits_and_values_that_are_not_plausible_are_refused_with_their_row(tmp_path):
+    responses = [ew.Response("y", low=0, high=10)]
+    with ew.Campaign("one", BOX, store=tmp_path / "lab.db", responses=responses) as c:
+        with pytest.raises(ew.Implausible, match="values, row 1: y = >10 is above 10"):
+            c.add(X, [1.0, ">10"])
+        assert len(c.add(X, ["<20", ">3"])) == 2
+        assert len(c.add(X, [1.0, ">10"], sure=True)) == 2

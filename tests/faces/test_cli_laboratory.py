@@ -153,3 +153,27 @@ def test_names_bounds_and_the_rest_change_later(film):
     assert "widened" in whats
     assert "changed" in whats
     assert film.json("list")[0]["name"] == "second film"
+
+
+def test_a_file_of_earlier_measurements_has_limits_and_empty_cells(film):
+    """Two responses: decimal commas, below, above, one not measured, and what is not plausible."""
+    head = "temperature;minutes;thickness (nm);conductivity\n"
+    film.write("old.csv", f"{head}40;2,5;<0,5;3\n45;3;12,5;> 90\n50;4;n/a;7\n")
+    shown = film("add", "old.csv", "--dry-run").stdout
+    assert "<0.5" in shown
+    assert ">90.0" in shown
+    assert "3 measurements were added" in film("add", "old.csv").stdout
+    assert [(e["thickness"], e["conductivity"]) for e in film.json("export")] == [
+        ("<0.5", 3.0), (12.5, ">90"), (None, 7.0),
+    ]  # fmt: skip
+    assert "3 of 3 rows are known already (first: line 2)" in film("add", "old.csv").stderr
+    film.write("far.csv", f"{head}55;2;100;1\n60;2;>500;1\n")
+    assert "REFUSED: thickness is not plausible" in film("add", "far.csv", "--dry-run").stdout
+    said = film("add", "far.csv", code=1).stderr
+    assert "far.csv, line 3: thickness = >500.0 is not plausible, which is from 0 to 500" in said
+    assert "2 measurements were added" in film("add", "far.csv", "--sure").stdout
+    film.write("bad.csv", f"{head}55;2;<0;1\n60;2;;\n61;2;<x;1\n")
+    said = film("add", "bad.csv", code=1).stderr
+    assert "line 2, column 'thickness': <0 is no limit, which is a number above 0" in said
+    assert "line 3, column 'thickness': the cell is empty" in said
+    assert "line 4, column 'thickness': 'x' is not a number" in said

@@ -125,6 +125,7 @@ def test_arrays_hold_all_experiments_with_the_noise_that_is_known(place):
         np.array([True, False]),
         np.array([[5.0], [6.0]]),
         None,
+        np.array([[""], [""]]),
     )
     place(lambda t: t.insert_measured(t.take(), new))
     place(lambda t: t.move(2, ("done",), noise=[0.1]))

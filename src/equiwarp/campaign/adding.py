@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 import warnings
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +17,10 @@ from equiwarp.campaign.responses import (
     fix_names,
     has_ranges,
     open_names,
-    read_noise_table,
-    read_value_table,
     require_plausible,
 )
 from equiwarp.campaign.sequence import location_keys
+from equiwarp.campaign.value_tables import ReadTable, read_noise_table, read_value_table
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import Conflict, InvalidInput, KnownMeasurements, OutsideDomain
@@ -51,16 +51,15 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
 
     def work(transaction: CampaignTransaction) -> list[int]:
         campaign = transaction.take()
-        names, y = read_value_table(rows.values, len(x), open_names(campaign))
+        read = read_value_table(rows.values, len(x), open_names(campaign))
         served = transaction.event_with(token)
         if served is not None:
             return _served(served, rows.key, len(x))
-        noise = read_noise_table(rows.noise, y, names)
+        noise = read_noise_table(rows.noise, read.values, read.names)
         if not rows.sure and campaign.settled and has_ranges(campaign.settings["responses"]):
-            for row in y:
-                require_plausible(campaign.settings["responses"], row.tolist())
+            _require_plausible_rows(campaign.settings["responses"], read)
         keys = keys_of(domain, x, inside)
-        known[:] = False if rows.again else _known(transaction, keys, y)
+        known[:] = False if rows.again else _known(transaction, keys, read)
         if known.all():
             return []
         new = ~known
@@ -68,11 +67,12 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
             x[new],
             [key for key, one in zip(keys, new, strict=True) if one],
             inside[new],
-            y[new],
+            read.values[new],
             None if noise is None else noise[new],
+            read.signs[new],
         )
         ids = transaction.insert_measured(campaign, kept)
-        fix_names(transaction, names)
+        fix_names(transaction, read.names)
         detail = {"first": ids[0], "last": ids[-1], "count": len(ids), "outside": int(np.sum(~inside[new]))}
         if rows.key is not None:
             detail["given"] = len(x)
@@ -96,12 +96,28 @@ def _served(event: Event, key: str | None, given: int) -> list[int]:
     return list(range(event.detail["first"], event.detail["last"] + 1))
 
 
-def _known(transaction: CampaignTransaction, keys: list[str], y: Array) -> np.ndarray[Any, Any]:
+def _require_plausible_rows(responses: Sequence[Mapping[str, Any]], read: ReadTable) -> None:
+    for i, (row, signs) in enumerate(zip(read.values.tolist(), read.signs.tolist(), strict=True)):
+        require_plausible(responses, row, signs, f"values, row {i}: ")
+
+
+def known_rows(context: CampaignContext, x: Array, values: Any) -> np.ndarray[Any, Any]:
+    """Rows that :func:`add` would leave out because they are known, ``(n,)``."""
+    keys = keys_of(context.domain, x, context.domain.contains(x))
+
+    def work(transaction: CampaignTransaction) -> np.ndarray[Any, Any]:
+        names = open_names(transaction.look())
+        return _known(transaction, keys, read_value_table(values, len(x), names))
+
+    return context.store.read(work)
+
+
+def _known(transaction: CampaignTransaction, keys: list[str], read: ReadTable) -> np.ndarray[Any, Any]:
     """Rows with the settings and values of a measurement that is there, ``(n,)``; each counts once."""
     there = Counter(transaction.values_at(keys))
-    found = np.zeros(len(y), dtype=bool)
-    for i, (key, row) in enumerate(zip(keys, y.tolist(), strict=True)):
-        same = key, tuple(None if v != v else v for v in row)
+    found = np.zeros(len(keys), dtype=bool)
+    for i, (key, *row) in enumerate(zip(keys, read.values.tolist(), read.signs.tolist(), strict=True)):
+        same = key, tuple(None if v != v else (v, sign) for v, sign in zip(*row, strict=True))
         found[i] = there[same] > 0
         there[same] -= 1
     return found

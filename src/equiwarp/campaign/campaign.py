@@ -547,7 +547,9 @@ class Campaign(LaboratoryVerbs):
             Where was measured, in the domain's units.
         values : (n,) or (n, k) array-like, dict of columns or dataframe
             The measured values of one response or of k, in their units. Columns that have names are matched
-            with the responses. NaN stands for a response that was not measured, if another one was.
+            with the responses. NaN stands for a response that was not measured, if another one was. The text
+            ``<0.5`` is a value below that detection limit, ``>90`` one above that end of a range; in a column
+            with limits, numbers may be texts too, as dataframes have them.
         noise : float, array-like, dict or dataframe, optional
             Standard deviations of these measurements, in the same units.
         again : bool

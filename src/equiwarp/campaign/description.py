@@ -150,7 +150,8 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
         wanted["aim"] = Aim.of(said.aim).to_dict()
     if said.responses is not None:
         wanted["responses"] = [
-            {"name": r} if isinstance(r, str) else dataclasses.asdict(r) for r in said.responses
+            {"name": r} if isinstance(r, str) else dataclasses.asdict(whole)
+            for r, whole in zip(said.responses, said.all_responses(), strict=True)
         ]
     if said.noise is not None:
         wanted["noise"] = noise_by_name(said.noise, campaign.responses)

@@ -7,7 +7,6 @@ same.
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TextIO
@@ -16,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.text import assigned
-from equiwarp.campaign.adding import keys_of
+from equiwarp.campaign.adding import known_rows
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.responses import implausible
-from equiwarp.exceptions import KnownMeasurements, OutsideDomain, TableError
+from equiwarp.exceptions import Implausible, KnownMeasurements, OutsideDomain, TableError
 from equiwarp.tables import plates
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.measurements import MeasuredRows, read_measurements
@@ -134,8 +133,13 @@ def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSU
     if not filled.told and not filled.failed:
         remedy = f"fill in {', '.join(columns.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)
-    ranges = {} if assured.sure else {r.name: (r.low, r.high) for r in campaign.spec.responses}
-    return FilledPlate(campaign, filled, [*_plate_rows(known, filled, ranges)], assured.sure)
+    rows = [*_plate_rows(known, filled, _ranges(campaign, assured))]
+    return FilledPlate(campaign, filled, rows, assured.sure)
+
+
+def _ranges(campaign: Campaign, assured: Assured) -> Ranges:
+    """What is plausible; nothing is said of it to whoever is sure."""
+    return {} if assured.sure else {r.name: (r.low, r.high) for r in campaign.spec.responses}
 
 
 def take_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> TakenPlate:
@@ -166,11 +170,8 @@ def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, rang
     """What telling these values would do to an experiment, in a word or two."""
     if e.state in ("abandoned", "withdrawn"):
         return f"REFUSED: it was {e.state}"
-    for name, value in values.items():
-        sign = value[0] if isinstance(value, str) else ""
-        number = float(value[1:]) if isinstance(value, str) else value
-        if implausible(number, sign, *ranges.get(name, (None, None))):
-            return f"REFUSED: {name} is not plausible"
+    for name in _not_plausible(values, ranges):
+        return f"REFUSED: {name} is not plausible"
     shown = e.shown
     before = {name: shown[name] for name in values if name in shown}
     if any(_same_value(values[name], value) is False for name, value in before.items()):
@@ -178,6 +179,17 @@ def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, rang
     if len(before) == len(values):
         return "known"
     return "new, at other settings" if moved else "new"
+
+
+def _not_plausible(values: Mapping[str, float | str | None], ranges: Ranges) -> list[str]:
+    """Responses whose value lies outside of what is plausible; a limit is a text such as ``<0.5``."""
+    found = []
+    for name, value in values.items():
+        sign = value[0] if isinstance(value, str) else ""
+        number = float(value[1:]) if isinstance(value, str) else value
+        if number is not None and implausible(number, sign, *ranges.get(name, (None, None))):
+            found.append(name)
+    return found
 
 
 def _same_value(one: float | str, other: float | str) -> bool:
@@ -214,6 +226,9 @@ class MeasuredTable:
     def take(self) -> TakenMeasurements:
         """Add all rows but those that are known, or none; those outside are counted, not refused."""
         x, assured = self.measured.x, self.assured
+        for i, row in enumerate(self.rows):
+            if row["what"].startswith("REFUSED"):
+                raise Implausible(f"{self.table.at(i)}: {self._implausible(row)}")
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             added = self.campaign.add(
@@ -247,22 +262,19 @@ class MeasuredTable:
             )
         return TakenMeasurements(tuple(added), len(outside), tuple(notes), len(x) - len(added))
 
+    def _implausible(self, row: Mapping[str, Any]) -> str:
+        """What lies outside of what is plausible, and the way out."""
+        ranges = _ranges(self.campaign, self.assured)
+        name = _not_plausible({name: row.get(name) for name in ranges}, ranges)[0]
+        low, high = (None if end is None else f"{end:g}" for end in ranges[name])
+        between = f"from {low} to {high}" if low and high else f"from {low} on" if low else f"up to {high}"
+        return (
+            f"{name} = {row[name]} is not plausible, which is {between}; correct it, or say that you are "
+            "sure of it (--sure)"
+        )
+
     def _line(self, row: Any) -> str:
         return self.table.at(int(row)).rpartition(", ")[2]
-
-
-def _known_rows(campaign: Campaign, measured: MeasuredRows) -> NDArray[np.bool_]:
-    """Rows with the settings and values of a measurement that is there, ``(m,)``; each counts once."""
-    domain, done = campaign.domain, campaign.experiments("done")
-    points = np.array([domain.numbers(e.point) for e in done]).reshape(-1, domain.columns)
-    keys = keys_of(domain, points, domain.contains(points))
-    there = Counter(zip(keys, (tuple((e.values or {}).values()) for e in done), strict=True))
-    found = np.zeros(len(measured.x), dtype=bool)
-    rows = zip(keys_of(domain, measured.x, domain.contains(measured.x)), measured.y.tolist(), strict=True)
-    for i, (key, values) in enumerate(rows):
-        found[i] = there[key, tuple(values)] > 0
-        there[key, tuple(values)] -= 1
-    return found
 
 
 def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> MeasuredTable:
@@ -273,24 +285,34 @@ def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_A
     turned = np.flatnonzero((domain.wrapped(measured.x) != measured.x).any(axis=1))
     measured = replace(measured, x=domain.wrapped(measured.x))
     inside = domain.contains(measured.x)
-    known = np.zeros(len(inside), dtype=bool) if assured.again else _known_rows(campaign, measured)
+    known = np.zeros(len(inside), dtype=bool)
+    if not assured.again:
+        known = campaign._do(known_rows, measured.x, measured.y)
     names, blocks = [*columns.responses], [measured.y]
     if measured.noise is not None:
         names += [f"noise {name}" for name in columns.responses]
         blocks.append(measured.noise)
-    word = "row" if table.sheet else "line"
+    word, ranges = "row" if table.sheet else "line", _ranges(campaign, assured)
+    shown = [[None if v != v else v for v in row] for row in np.hstack(blocks).tolist()]
     rows = [
         {
             word: line,
             **domain.named(point),
             **dict(zip(names, row, strict=True)),
-            "what": "known, left out" if there else "new" if within else "new, outside the domain",
+            "what": _word(dict(zip(columns.responses, row, strict=False)), ranges, within, there),
         }
         for line, point, row, within, there in zip(
-            table.lines, measured.x.tolist(), np.hstack(blocks).tolist(), inside, known, strict=True
+            table.lines, measured.x.tolist(), shown, inside, known, strict=True
         )
     ]
     return MeasuredTable(campaign, table, measured, known, rows, assured, tuple(turned.tolist()))
+
+
+def _word(values: Mapping[str, float | str | None], ranges: Ranges, inside: bool, known: bool) -> str:
+    """What adding these values would do, in a word or two."""
+    for name in _not_plausible(values, ranges):
+        return f"REFUSED: {name} is not plausible"
+    return "known, left out" if known else "new" if inside else "new, outside the domain"
 
 
 def take_measurements(

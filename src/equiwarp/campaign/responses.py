@@ -14,11 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp._util.frames import columns_of
 from equiwarp._util.text import short, unstorable
-from equiwarp.domains import Array
 from equiwarp.engine.naming import numbered
-from equiwarp.engine.reading import read_noise, read_values
 from equiwarp.exceptions import Implausible, InvalidInput
 from equiwarp.store import CampaignRecord, CampaignTransaction
 from equiwarp.tables.cells import LARGEST, read_number
@@ -68,14 +65,17 @@ class ReadValue:
     def shown(self) -> dict[str, str]:
         """The values that there are, as people read them."""
         return {
-            name: f"{self.sign(j)}{value!r}"
-            for j, (name, value) in enumerate(zip(self.names, self.values, strict=True))
+            name: f"{sign}{value!r}"
+            for name, value, sign in zip(self.names, self.values, self.signs, strict=True)
             if value is not None
         }
 
-    def sign(self, j: int) -> str:
-        """``<`` or ``>`` if the value of this response is a limit."""
-        return "<" if j in self.below else ">" if j in self.above else ""
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """``<`` or ``>`` for each response whose value is a limit, else nothing."""
+        return tuple(
+            "<" if j in self.below else ">" if j in self.above else "" for j in range(len(self.values))
+        )
 
 
 def read_told(campaign: CampaignRecord, id: int, value: Any, noise: Any, sure: bool) -> ReadValue:
@@ -83,7 +83,7 @@ def read_told(campaign: CampaignRecord, id: int, value: Any, noise: Any, sure: b
     known = open_names(campaign)
     read = read_value(value, known, f"value of experiment {id}", limits=True)
     if known and not sure:
-        require_plausible(campaign.settings["responses"], read.values, read)
+        require_plausible(campaign.settings["responses"], read.values, read.signs)
     given = read_deviations(noise, read.names, f"noise of experiment {id}", some=True)
     if given is None:
         return read
@@ -106,7 +106,7 @@ def read_value(value: Any, names: Sequence[str], what: str = "value", limits: bo
         sign = entry.strip()[:1] if limits and isinstance(entry, str) else ""
         if sign in limited:
             limited[sign].append(j)
-            read.append(_limit(entry.strip(), place))
+            read.append(read_limit(entry.strip(), place))
         else:
             read.append(None if entry is None and not single else one_number(entry, place))
     if all(v is None for v in read):
@@ -137,7 +137,7 @@ def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ..
     return order, [value]
 
 
-def _limit(text: str, what: str) -> float:
+def read_limit(text: str, what: str) -> float:
     """A detection limit or the end of a range, which is a positive number, behind its sign."""
     limit = one_number(read_number(text[1:].strip(), what), what)
     if limit <= 0:
@@ -154,16 +154,18 @@ def has_ranges(responses: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def require_plausible(
-    responses: Sequence[Mapping[str, Any]], values: Iterable[float | None], read: ReadValue | None = None
+    responses: Sequence[Mapping[str, Any]],
+    values: Iterable[float | None],
+    signs: Sequence[str],
+    place: str = "",
 ) -> None:
-    """Refuse a value outside the plausible range of its response; ``read`` says which are limits."""
-    for j, (response, value) in enumerate(zip(responses, values, strict=True)):
-        sign = "" if read is None else read.sign(j)
+    """Refuse a value outside the plausible range of its response; ``signs`` say which are limits."""
+    for response, value, sign in zip(responses, values, signs, strict=True):
         side = None if value is None else implausible(value, sign, response.get("low"), response.get("high"))
         if side is not None:
             raise Implausible(
-                f"{response['name']} = {sign}{value:g} is {side[0]} {side[1]:g}, what is plausible; correct "
-                "it, or say that you are sure of it"
+                f"{place}{response['name']} = {sign}{value:g} is {side[0]} {side[1]:g}, what is plausible; "
+                "correct it, or say that you are sure of it"
             )
 
 
@@ -179,7 +181,7 @@ def implausible(value: float, sign: str, low: float | None, high: float | None) 
     return None
 
 
-def _same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) -> None:
+def same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) -> None:
     for name in expected:
         if name not in given:
             raise InvalidInput(f"{what}: no value for response {name!r}; given are {list(given)}")
@@ -203,55 +205,12 @@ def read_deviations(
     if np.ndim(noise) == 0 and not isinstance(noise, Mapping):
         noise = [noise] * max(len(names), 1)
     if isinstance(noise, Mapping) and not some:
-        _same_names(tuple(names) or tuple(map(str, noise)), tuple(map(str, noise)), what)
+        same_names(tuple(names) or tuple(map(str, noise)), tuple(map(str, noise)), what)
     read = read_value(noise, names, what)
     for deviation in read.values:
         if deviation is not None and deviation < 0:
             raise InvalidInput(f"{what}: {deviation:g} is negative; a standard deviation is at least 0")
     return list(read.values)
-
-
-def read_value_table(values: Any, n: int, names: Sequence[str]) -> tuple[tuple[str, ...], Array]:
-    """Values of many experiments: column names and ``(n, k)``, checked entry by entry.
-
-    Columns that have names are matched by them. NaN is a response that was not measured.
-    """
-    columns = columns_of(values, series=True, unnamed="")
-    if columns is not None and "" not in columns:
-        order = tuple(names) or tuple(columns)
-        _same_names(order, tuple(columns), "values")
-        values = {name: columns[name] for name in order}
-    else:
-        order = tuple(names)
-    table = read_values(values, n, missing=True)
-    order = order or numbered(table.shape[1])
-    if table.shape[1] != len(order):
-        raise InvalidInput(
-            f"values have {table.shape[1]} columns for {len(order)} responses {list(order)}; "
-            "give one column for each"
-        )
-    for row, column in np.argwhere(np.abs(table) > LARGEST)[:1]:
-        raise InvalidInput(
-            f"values, row {row}, {order[column]}: {table[row, column]:g} is beyond ±{LARGEST:g}; "
-            "use a larger unit"
-        )
-    return order, table
-
-
-def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
-    """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
-    columns = columns_of(noise)
-    if columns is not None:
-        if set(columns) != set(names):
-            raise InvalidInput(f"noise is given for {list(columns)}; give it for the responses {list(names)}")
-        parts = [read_noise(columns[name], y[:, :1]) for name in names]
-        unknown = np.full((len(y), 1), np.nan)
-        table: Array | None = np.concatenate([unknown if part is None else part for part in parts], axis=1)
-    else:
-        table = read_noise(noise, y)
-    if table is not None and (table > LARGEST).any():
-        raise InvalidInput(f"noise of {np.nanmax(table):g} is beyond {LARGEST:g}; use a larger unit")
-    return table
 
 
 def open_names(campaign: CampaignRecord) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import closing
 
 import click
 
 from equiwarp.cli.common import format_option, store_option
 from equiwarp.cli.output import emit
-from equiwarp.exceptions import STORE, Mismatch
+from equiwarp.exceptions import STORE
 
 
 @click.command("list")
@@ -21,17 +21,14 @@ def list_(store: str, form: str) -> None:
     Examples:
       equiwarp list --store lab.db
     """
-    from equiwarp.campaign import Campaign
+    from equiwarp.store import Store
 
-    rows: list[dict[str, Any]] = []
-    for name in Campaign.names(store):
-        try:
-            with Campaign(name, store=store) as c:
-                rows.append({"name": name, **c.status().counts})
-        except Mismatch as error:  # a domain that only Python can describe
-            rows.append({"name": name, "note": str(error)})
-    columns = ["name", "done", "pending", "failed", "abandoned", "released"]
-    emit(rows, form, columns + (["note"] if any("note" in row for row in rows) else []))
+    with closing(Store(store, create=False)) as place:
+        rows = place.read(lambda found: [
+            {"name": entry.name, **counts.states}
+            for entry, counts in zip(found.entries(), found.counts().values(), strict=True)
+        ])  # fmt: skip
+    emit(rows, form, ["name", "done", "pending", "failed", "abandoned", "released"])
 
 
 @click.command()

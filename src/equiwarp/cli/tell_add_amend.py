@@ -123,7 +123,8 @@ def add(
 
     All rows are taken or none, except those that are known already, with the same settings and values:
     they are left out unless --again says that they were measured again. Points outside the domain are
-    kept and used for prediction, with a warning; they are never suggested.
+    kept and used for prediction, with a warning; they are never suggested. A value may be a limit, "<0.5" or
+    ">90"; of several responses, some cells may be empty.
 
     \b
     Examples:
@@ -212,9 +213,9 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
 
 def _value(text: str, place: str) -> float | str:
     """A number, or the text of a limit such as ``<0.5`` or ``>90``."""
-    from equiwarp.tables.cells import read_number
+    from equiwarp.tables.cells import LIMIT_SIGNS, read_number
 
-    if not text.startswith(("<", ">")):
+    if not text.startswith(LIMIT_SIGNS):
         return read_number(text, place)
     read_number(text[1:].strip(), place)
     return text

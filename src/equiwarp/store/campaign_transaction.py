@@ -31,6 +31,7 @@ from equiwarp.store.columns import (
     measured_rows,
     particulars_of,
     particulars_text,
+    signed,
     storable,
     table_of,
 )
@@ -331,13 +332,13 @@ class CampaignTransaction:
             found |= set(self._connection.scalars(statements.KEYS_IN, some))
         return found
 
-    def values_at(self, keys: Sequence[str]) -> list[tuple[str, tuple[float | None, ...]]]:
-        """The key and the values of every experiment at these locations that has some."""
-        found: list[tuple[str, tuple[float | None, ...]]] = []
+    def values_at(self, keys: Sequence[str]) -> list[tuple[str, tuple[tuple[float, str] | None, ...]]]:
+        """The key and the values, with the signs of limits, of every experiment here that has some."""
+        found = []
         for first in range(0, len(keys), 500):
             some = {**self._its, "keys": keys[first : first + 500]}
             rows = self._connection.execute(statements.VALUES_AT, some)
-            found += [(key, tuple(json.loads(value))) for key, value in rows]
+            found += [(key, signed(value, about)) for key, value, about in rows]
         return found
 
     def holder(self, key: str) -> int | None:
@@ -356,8 +357,7 @@ class CampaignTransaction:
     def counts(self) -> Counts:
         rows = self._connection.execute(statements.COUNTS, self._its).all()
         ended = self._connection.execute(statements.COUNTS_ENDED, self._seen).all()
-        return counts_of([*rows, *((state, *sort, -n) for state, *sort, n in ended),
-                          *(("released", *sort, n) for _, *sort, n in ended)])  # fmt: skip
+        return counts_of(rows, ended)
 
     def added_inside(self) -> int:
         """How many added measurements lie in the domain."""

@@ -99,8 +99,13 @@ class ExperimentArrays:
         return self.x[(self.states == state) & self.inside]
 
 
-def counts_of(rows: QueryRows) -> Counts:
-    """Rows of ``statements.COUNTS``, summed up in four ways."""
+def counts_of(rows: QueryRows, ended: QueryRows = ()) -> Counts:
+    """Rows of ``statements.COUNTS``, summed up in four ways; ``ended`` ones are released, not pending."""
+    rows = [
+        *rows,
+        *((state, *sort, -n) for state, *sort, n in ended),
+        *(("released", *sort, n) for _, *sort, n in ended),
+    ]
     states: dict[str, int] = dict.fromkeys((*SPENT, "released", "withdrawn"), 0)
     for state, _, _, _, n in rows:
         states[state] += n
@@ -218,7 +223,10 @@ def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
         [[None if v != v else v for v in row] for row in rows]  # NaN: not known, and not JSON
         for rows in (new.values.tolist(), unknown if new.noise is None else new.noise.tolist())
     )
-    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), values, noise, strict=True)
+    limits: list[str | None] = [None] * len(new.points)
+    for i in np.flatnonzero((new.signs != "").any(axis=1)).tolist():
+        limits[i] = particulars_text(_limits_of(new.signs[i].tolist()))
+    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), values, noise, limits, strict=True)
     return [
         {
             "state": "done",
@@ -228,6 +236,21 @@ def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
             "key": key,
             "value": dump(value),
             "noise": None if all(d is None for d in deviations) else dump(deviations),
+            "about": about,
         }
-        for point, key, inside, value, deviations in each
+        for point, key, inside, value, deviations, about in each
     ]
+
+
+def _limits_of(signs: Sequence[str]) -> Particulars:
+    below, above = (tuple(j for j, sign in enumerate(signs) if sign == side) for side in "<>")
+    return Particulars(below=below, above=above)
+
+
+def signed(value: str, about: str | None) -> tuple[tuple[float, str] | None, ...]:
+    """The columns ``value`` and ``about``: each value with ``<`` or ``>`` if it is a limit, or None."""
+    limits = NOTHING if about is None else particulars_of(about)
+    return tuple(
+        None if v is None else (v, "<" if j in limits.below else ">" if j in limits.above else "")
+        for j, v in enumerate(json.loads(value))
+    )

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array
 from equiwarp.engine.explanation import Explanation, Origin
@@ -234,13 +235,17 @@ class NewAsked:
 
 @dataclass(frozen=True)
 class NewMeasurements:
-    """Measurements to add: points ``(n, columns)``, values and known noise ``(n, k)``."""
+    """Measurements to add: points ``(n, columns)``, values and known noise ``(n, k)``.
+
+    ``signs`` is ``<`` or ``>`` where a value is a limit, else empty.
+    """
 
     points: Array
     keys: Sequence[str]
     inside: Booleans
     values: Array
     noise: Array | None
+    signs: NDArray[np.str_]
 
 
 class Changes(TypedDict, total=False):

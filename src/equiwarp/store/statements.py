@@ -93,7 +93,7 @@ KEYS_IN = select(_x.key).where(
     _held,
 )
 #: Values that are known at these locations.
-VALUES_AT = select(_x.key, _x.value).where(
+VALUES_AT = select(_x.key, _x.value, _x.about).where(
     _of, _x.key.in_(bindparam("keys", expanding=True)), _x.value.is_not(None), _x.state != "withdrawn"
 )
 POINTS_AFTER = select(_x.point).where(
@@ -109,10 +109,14 @@ CAMPAIGNS_ENDED = select(_x.campaign).where(_x.lease <= _now).distinct().order_b
 HOLDER = select(func.min(_x.number)).where(_of, _x.claim == bindparam("key"))
 OLDEST_PENDING = select(func.min(_x.changed)).where(_of, _x.state == "pending", _held)
 #: How many experiments there are of each state, origin and side of the domain's border, with values or not.
-COUNTS = select(_n.state, _n.origin, _n.inside, _n.valued, _n.n).where(_n.campaign == bindparam("campaign"))
+_counted = (_n.state, _n.origin, _n.inside, _n.valued, _n.n)
+COUNTS = select(*_counted).where(_n.campaign == bindparam("campaign"))
+COUNTS_OF_ALL = select(_n.campaign, *_counted)
 #: The same of those whose lease has ended, which are counted as pending there.
 _sorts = (_x.state, _x.origin, _x.inside, _x.value.is_not(None))
 COUNTS_ENDED = select(*_sorts, func.count()).where(_of, _x.lease <= _now).group_by(*_sorts)
+_all_sorts = (_x.campaign, *_sorts)
+COUNTS_ENDED_OF_ALL = select(*_all_sorts, func.count()).where(_x.lease <= _now).group_by(*_all_sorts)
 ADDED_INSIDE = select(func.coalesce(func.sum(_n.n), 0)).where(
     _n.campaign == bindparam("campaign"), _n.origin == "added", _n.inside
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Select
 
 from equiwarp.store import statements
 from equiwarp.store.campaign_transaction import CampaignTransaction, campaign_of, now
-from equiwarp.store.columns import dump, storable
-from equiwarp.store.records import Actor, CampaignEntry, CampaignRecord
+from equiwarp.store.columns import counts_of, dump, storable
+from equiwarp.store.records import Actor, CampaignEntry, CampaignRecord, Counts
 
 
 class Transaction:
@@ -36,6 +37,20 @@ class Transaction:
         """Ids of campaigns that were put away and not taken out again."""
         found = self._connection.execute(statements.PUT_AWAY)
         return {int(row.campaign) for row in found if row.what == "put away"}
+
+    def counts(self) -> dict[int, Counts]:
+        """How many experiments each campaign has, by its id: as many queries for one campaign as for many."""
+        rows, ended = (
+            self._by_campaign(statement)
+            for statement in (statements.COUNTS_OF_ALL, statements.COUNTS_ENDED_OF_ALL)
+        )
+        return {entry.id: counts_of(rows[entry.id], ended[entry.id]) for entry in self.entries()}
+
+    def _by_campaign(self, statement: Select[Any]) -> defaultdict[int, list[Sequence[Any]]]:
+        found: defaultdict[int, list[Sequence[Any]]] = defaultdict(list)
+        for campaign, *row in self._connection.execute(statement, {"now": now()}):
+            found[campaign].append(row)
+        return found
 
     def leases_ended(self) -> list[int]:
         """Ids of campaigns where a lease has ended and nobody has written it down."""

@@ -23,6 +23,8 @@ from equiwarp.exceptions import TableError
 LARGEST = 1e100
 #: What people write into a cell that has no value.
 BLANK = frozenset({"", "-", "--", "–", "—", "n/a", "na", "n.a.", "#n/a", "none", "null"})
+#: What they write before a limit: the value lies below or above it.
+LIMIT_SIGNS = ("<", ">")
 #: What they answer to a question such as "failed?".
 YES = frozenset({"yes", "y", "true", "t", "1", "x", "failed"})
 NO = frozenset({"no", "n", "false", "f", "0", "ok"}) | BLANK

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from equiwarp.exceptions import TableError
-from equiwarp.tables.cells import read_measured, read_number
+from equiwarp.tables.cells import LIMIT_SIGNS, read_measured, read_number
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,13 @@ class Table:
     def measured_or_limit(self, row: int, name: str) -> float | str:
         """One cell as a measured value, or as ``<0.5`` or ``>90`` if it is a limit."""
         text = self.cells(row)[name]
-        if not text.startswith(("<", ">")):
+        if not text.startswith(LIMIT_SIGNS):
             return self.measured(row, name)
-        return f"{text[0]}{read_measured(text[1:].strip(), self.where(row, name), self.decimal)!r}"
+        limit = read_measured(text[1:].strip(), self.where(row, name), self.decimal)
+        if limit <= 0:
+            said = f"{text} is no limit, which is a number above 0"
+            raise TableError(self.where(row, name), said, "no_limit", "write the number itself")
+        return f"{text[0]}{limit!r}"
 
     def require(self, columns: Sequence[str]) -> None:
         """Refuse a table that lacks some of these columns, and name all that it lacks."""

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import TableError
-from equiwarp.tables.cells import LARGEST, usable
+from equiwarp.tables.cells import LARGEST, is_blank
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
 from equiwarp.tables.mistakes import Mistakes
 from equiwarp.tables.noise_columns import noise_columns
 from equiwarp.tables.settings import read_settings
-from equiwarp.tables.table import numbers
+from equiwarp.tables.table import numbers, plain_numbers
 
 
 @dataclass(frozen=True)
 class MeasuredRows:
-    """Points ``(m, parameters)``, values ``(m, responses)`` and their noise, or None."""
+    """Points ``(m, parameters)``, values ``(m, responses)`` and their noise, or None.
+
+    Values are floats, NaN where a response was not measured; if there are limits, the entries of ``y`` are
+    objects, and texts such as ``<0.5`` among them.
+    """
 
     x: Array
-    y: Array
+    y: NDArray[Any]
     noise: Array | None
 
 
@@ -34,13 +40,24 @@ def read_measurements(table: Table, domain: Domain, columns: CampaignColumns) ->
     table.require((*domain.names, *responses))
     table.require_rows()
     mistakes = Mistakes(table.source)
-    x, y = read_settings(table, domain, mistakes), numbers(table, responses, mistakes)
-    for row, column in np.argwhere(np.abs(y) > LARGEST):
-        with mistakes.noted():
-            usable(y[row, column], table.where(row, responses[column]))
+    x, y = read_settings(table, domain, mistakes), _values(table, responses, mistakes)
     noise = mistakes.attempt(lambda: _noise(table, responses, mistakes), None)
     mistakes.check()
     return MeasuredRows(x, y, noise)
+
+
+def _values(table: Table, responses: Sequence[str], mistakes: Mistakes) -> NDArray[Any]:
+    """The columns of the responses ``(m, k)``: all at once, or with limits and empty cells."""
+    plain = [plain_numbers(table, name) for name in responses]
+    if all(column is not None and (np.abs(column) <= LARGEST).all() for column in plain):
+        return np.column_stack([column for column in plain if column is not None])
+    cells = np.full((len(table.rows), len(responses)), np.nan, dtype=object)
+    for row in range(len(table.rows)):
+        given = [name for name in responses if not is_blank(table.cells(row)[name])]
+        for name in given or responses:  # an empty row is refused, cell by cell
+            with mistakes.noted():
+                cells[row, responses.index(name)] = table.measured_or_limit(row, name)
+    return cells if any(isinstance(cell, str) for cell in cells.flat) else cells.astype(float)
 
 
 def _noise(table: Table, responses: Sequence[str], mistakes: Mistakes) -> Array | None:

@@ -22,7 +22,16 @@ from equiwarp.tables.grid import Table
 from equiwarp.tables.mistakes import Mistakes
 from equiwarp.tables.sheets import Sheet, write_csv
 
-__all__ = ["Numbers", "Table", "numbers", "read_candidates", "read_numbers", "read_table", "write_table"]
+__all__ = [
+    "Numbers",
+    "Table",
+    "numbers",
+    "plain_numbers",
+    "read_candidates",
+    "read_numbers",
+    "read_table",
+    "write_table",
+]
 
 #: How files begin that are no text: Excel's present format (a zip), its old one, and OpenDocument's type.
 ZIP, OLD_EXCEL, OPEN_DOCUMENT = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"application/vnd.oasis.opendocument"
@@ -88,7 +97,7 @@ def numbers(table: Table, columns: Sequence[str], mistakes: Mistakes | None = No
     found = Mistakes(table.source) if mistakes is None else mistakes
     out = np.empty((len(table.rows), len(columns)))
     for j, name in enumerate(columns):
-        fast = _fast(table.column(name), table.decimal)
+        fast = plain_numbers(table, name)
         out[:, j] = _carefully(table, name, found) if fast is None else fast
     if mistakes is None:
         found.check()
@@ -101,10 +110,11 @@ def _carefully(table: Table, name: str, mistakes: Mistakes) -> Array:
     return np.array([mistakes.attempt(lambda: table.number(i, name), np.nan) for i in rows])  # noqa: B023
 
 
-def _fast(cells: list[str], decimal: str) -> Array | None:
-    """The column at once where every cell is plain; None sends it through the careful path."""
+def plain_numbers(table: Table, name: str) -> Array | None:
+    """A column at once where every cell is plain; None sends it through the careful path."""
+    cells = table.column(name)
     joined = "".join(cells)
-    if "_" in joined or not joined.isascii() or decimal == ",":
+    if "_" in joined or not joined.isascii() or table.decimal == ",":
         return None
     try:
         values = np.array(cells, dtype=object).astype(np.float64) if cells else np.empty(0)

@@ -1,0 +1,116 @@
+"""Values of many experiments at the campaign's door: arrays, columns by name, and limits such as ``<0.5``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp._util.frames import columns_of
+from equiwarp.campaign.responses import read_limit, same_names
+from equiwarp.domains import Array
+from equiwarp.engine.naming import numbered
+from equiwarp.engine.reading import read_noise, read_values
+from equiwarp.exceptions import InvalidInput
+from equiwarp.tables.cells import LARGEST, LIMIT_SIGNS, is_blank, read_number
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """Values of n experiments.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The k responses.
+    values : (n, k) array
+        NaN is a response that was not measured.
+    signs : (n, k) array of str
+        ``<`` or ``>`` where the value is a limit, else empty.
+    """
+
+    names: tuple[str, ...]
+    values: Array
+    signs: NDArray[np.str_]
+
+
+def read_value_table(values: Any, n: int, names: Sequence[str]) -> ReadTable:
+    """Values of many experiments, checked entry by entry; columns that have names are matched by them."""
+    columns = columns_of(values, series=True, unnamed="")
+    if columns is not None and "" not in columns:
+        order = tuple(names) or tuple(columns)
+        same_names(order, tuple(columns), "values")
+        parts = [_without_limits(columns[name], f"values, {name}") for name in order]
+        table = read_values({name: part[0] for name, part in zip(order, parts, strict=True)}, n, missing=True)
+        signs = np.column_stack([_signs(part[1], n, 1) for part in parts])
+    else:
+        given = values if columns is None else columns[""]
+        plain, limits = _without_limits(given, "values")
+        table = read_values(plain, n, missing=True)
+        order = tuple(names) or numbered(table.shape[1])
+        signs = _signs(limits, *table.shape)
+    if table.shape[1] != len(order):
+        raise InvalidInput(
+            f"values have {table.shape[1]} columns for {len(order)} responses {list(order)}; "
+            "give one column for each"
+        )
+    for row, column in np.argwhere(np.abs(table) > LARGEST)[:1]:
+        raise InvalidInput(
+            f"values, row {row}, {order[column]}: {table[row, column]:g} is beyond ±{LARGEST:g}; "
+            "use a larger unit"
+        )
+    return ReadTable(order, table, signs)
+
+
+def _without_limits(values: Any, what: str) -> tuple[Any, NDArray[np.str_] | None]:
+    """The values with each limit as its number, and their signs; None if there is no limit."""
+    if isinstance(values, np.ndarray) and values.dtype.kind not in "OUST":
+        return values, None
+    try:
+        cells = np.array(values, dtype=object)
+    except ValueError:  # rows of different lengths, which the reader of numbers names
+        return values, None
+    texts = {place: cell.strip() for place, cell in np.ndenumerate(cells) if isinstance(cell, str)}
+    if not any(text.startswith(LIMIT_SIGNS) for text in texts.values()):
+        return values, None
+    signs = np.full(cells.shape, "", dtype="U1")
+    for place, text in texts.items():
+        signs[place] = text[0] if text.startswith(LIMIT_SIGNS) else ""
+        cells[place] = _number(text, ", ".join([what, *_words(place)]))
+    cells[cells == None] = np.nan  # noqa: E711 (entry by entry)
+    return cells, signs
+
+
+def _number(text: str, place: str) -> float:
+    """A text beside limits: they make texts of a whole column, in which the others are numbers or missing."""
+    if text.startswith(LIMIT_SIGNS):
+        return read_limit(text, place)
+    return np.nan if is_blank(text) else read_number(text, place)
+
+
+def _words(place: tuple[int, ...]) -> list[str]:
+    """``row 3``, ``column 0``, counted from 0 as Python does."""
+    return [f"{name} {i}" for name, i in zip(("row", "column"), place, strict=False)]
+
+
+def _signs(signs: NDArray[np.str_] | None, n: int, k: int) -> NDArray[np.str_]:
+    return np.full((n, k), "", dtype="U1") if signs is None else signs.reshape(n, k)
+
+
+def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
+    """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
+    columns = columns_of(noise)
+    if columns is not None:
+        if set(columns) != set(names):
+            raise InvalidInput(f"noise is given for {list(columns)}; give it for the responses {list(names)}")
+        parts = [read_noise(columns[name], y[:, :1]) for name in names]
+        unknown = np.full((len(y), 1), np.nan)
+        table: Array | None = np.concatenate([unknown if part is None else part for part in parts], axis=1)
+    else:
+        table = read_noise(noise, y)
+    if table is not None and (table > LARGEST).any():
+        raise InvalidInput(f"noise of {np.nanmax(table):g} is beyond {LARGEST:g}; use a larger unit")
+    return table
