@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg.blas import dtrsm, dtrsv
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+import scipy  # its parts load when they are first used: who looks at a campaign, or tells a value, needs none
 
 from equiwarp.domains import Array
 
@@ -29,7 +28,7 @@ def safe_cholesky(K: Array, noise_var: Array, clean: bool = True) -> tuple[Array
         A = K.copy()
         A.flat[:: len(A) + 1] += noise_var + jitter
         # Transposed, a symmetric matrix is the same and stored as LAPACK wants it: no copy.
-        L, failed = dpotrf(A.T, lower=1, clean=clean, overwrite_a=1)
+        L, failed = scipy.linalg.lapack.dpotrf(A.T, lower=1, clean=clean, overwrite_a=1)
         # LAPACK accepts pivots at rounding level, and the solves would amplify them.
         if not failed and (len(A) == 0 or L.diagonal().min() ** 2 > SMALLEST_PIVOT / 10):
             return L, jitter
@@ -43,19 +42,19 @@ def whiten(L: Array, K: Array) -> Array:
     if K.size == 0:
         return K
     # Row by row, K is the column-major transpose that BLAS can solve from the right, in place.
-    V: Array = dtrsm(1.0, L, K.T, side=1, lower=1, trans_a=1, overwrite_b=1)
+    V: Array = scipy.linalg.blas.dtrsm(1.0, L, K.T, side=1, lower=1, trans_a=1, overwrite_b=1)
     return V.T
 
 
 def solve(L: Array, y: Array) -> Array:
     """``(L L^T)^-1 y`` for the lower factor and right-hand sides ``(N, k)``."""
-    x: Array = dpotrs(L, y, lower=1)[0] if y.size else y.copy()
+    x: Array = scipy.linalg.lapack.dpotrs(L, y, lower=1)[0] if y.size else y.copy()
     return x
 
 
 def inverse(L: Array) -> Array:
     """``(L L^T)^-1``, whole and symmetric, from the lower factor."""
-    half, _ = dpotri(L, lower=1)
+    half, _ = scipy.linalg.lapack.dpotri(L, lower=1)
     # LAPACK fills the lower triangle and leaves above it what the factor had there, zeros.
     full: Array = half + half.T
     full.flat[:: len(L) + 1] *= 0.5
@@ -65,7 +64,7 @@ def inverse(L: Array) -> Array:
 def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:
     """Factor of the matrix with one more row: cross terms ``k`` (N,) and the new diagonal entry."""
     N = len(L)
-    row = dtrsv(L, k, lower=1) if N else k
+    row = scipy.linalg.blas.dtrsv(L, k, lower=1) if N else k
     grown = np.empty((N + 1, N + 1), order="F")  # as LAPACK wants it: the next solve need not copy it
     grown[:N, :N] = L
     grown[:N, N] = 0.0

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy  # its parts load when they are first used
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.cholesky import safe_cholesky
@@ -96,6 +96,8 @@ class MapModel(ABC):
         known = self.covariance(ahead, ahead)
         scale = float(np.mean(known.diagonal())) + self.noise_**2
         L, _ = safe_cholesky(known / scale, np.full(len(ahead), max(self.noise_**2 / scale, 1e-10)))
-        explained = solve_triangular(L, self.covariance(ahead, everywhere), lower=True) / np.sqrt(scale)
+        explained = scipy.linalg.solve_triangular(
+            L, self.covariance(ahead, everywhere), lower=True
+        ) / np.sqrt(scale)
         falls = np.cumsum(np.mean(explained**2, axis=1))
         return np.sqrt(np.maximum(now - np.append(0.0, falls), 0.0))

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import solve_triangular
+import scipy  # its parts load when they are first used
 
 from equiwarp.domains import Array
 from equiwarp.exceptions import InvalidInput
@@ -110,10 +110,10 @@ class NearestState(FieldState):
         n, k = inputs.y.shape
         L, at_Z = self.field.L, self.trend(self.field.Z)
         both = np.concatenate([inputs.y, at_Z[:n]], axis=1)
-        both = solve_triangular(L[:n, :n], both, lower=True, check_finite=False)
+        both = scipy.linalg.solve_triangular(L[:n, :n], both, lower=True, check_finite=False)
         b = coefficients(both[:, k:], both[:, :k])
         white = both[:, :k] - both[:, k:] @ b
-        alpha = solve_triangular(L[:n, :n], white, lower=True, trans="T", check_finite=False)
+        alpha = scipy.linalg.solve_triangular(L[:n, :n], white, lower=True, trans="T", check_finite=False)
         mean_observed = L[:, :n] @ white + at_Z @ b
         mean_observed[:n] -= (self.field.noise_var[:n] + self.field.jitter)[:, None] * alpha
         mean = self.field.V.rows[:n].T @ white + self.columns @ b
