@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from equiwarp.bench.area import Summary
 from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.pages.differences import CUBES, Reductions, where_we_differ
-from equiwarp.bench.pages.side_studies import POOL_TABLE, pool_records, pool_section, sphere_section
+from equiwarp.bench.pages.paper_comparison import PaperLine
+from equiwarp.bench.pages.paper_tables import Published, published
+from equiwarp.bench.pages.remarks import above_remark, surrogate_remark
+from equiwarp.bench.pages.side_studies import (
+    POOL_REFUTED,
+    POOL_SUPPORTED,
+    POOL_TABLE,
+    distance_sentence,
+    pool_records,
+    pool_section,
+    sphere_section,
+)
+from equiwarp.bench.pages.training_rate import RATE_TABLE, RATES, rate_records, rate_section
 from equiwarp.bench.storage.csv_records import write_records
 
 PAGES = Path(__file__).parents[2] / "docs" / "results"
@@ -34,16 +48,19 @@ def test_counts_and_names_are_those_of_the_table(tmp_path: Path) -> None:
     assert "Ours*: on 7 of 18, with 3 seeds" in plain
     assert "between −19.0 (Hartmann (6D)) and −2.0 (Peaks (2D)), and it is below Sobol on 18 of 18" in plain
     assert "| Cap (S^2) | 3 | – | 1.0 ± 1.0 | 1.0 ± 1.0 | – |" in text
+    assert "The paper's own gains there are small: Hartmann (6D) +0.1." in plain
+    assert "on spheres, in the mean of 1: 1.0 points for `epig`, 1.0 for `epig-joint`" in plain
 
 
 def test_an_empty_folder_makes_no_claim(tmp_path: Path) -> None:
     assert where_we_differ(tmp_path).count("###") == 0
-    assert pool_section(tmp_path) == sphere_section(tmp_path) == ""
+    assert pool_section(tmp_path) == sphere_section(tmp_path) == rate_section(tmp_path) == ""
+    assert surrogate_remark([]) == above_remark([]) == ""
 
 
 def test_the_committed_page_has_the_sections_that_its_tables_give() -> None:
     page = (PAGES / "README.md").read_text(encoding="utf-8")
-    for section in (where_we_differ, pool_section, sphere_section):
+    for section in (where_we_differ, pool_section, sphere_section, rate_section):
         assert section(PAGES / "tables") in page
 
 
@@ -64,3 +81,56 @@ def test_numbers_that_are_not_there_are_not_run() -> None:
     at = Reductions().at(100)
     assert at.get("levy-2d", "eig").seeds == 0
     assert at.above("eig", "sobol") == (0, 0)
+
+
+@pytest.mark.parametrize(("there", "said"), [(0.5, POOL_SUPPORTED), (-9.0, POOL_REFUTED)])
+def test_a_pool_that_comes_nearer_to_the_paper_is_said_to(tmp_path: Path, there: float, said: str) -> None:
+    rows = [
+        {
+            "benchmark": name,
+            "arm": "equalized",
+            "rounds": 100,
+            "usual_mean": paper - 4,
+            "ar_mean": paper + there,
+        }
+        for name in CUBES
+        for paper in [published()[name, "equalized", 100].mean]
+    ]
+    write_records(tmp_path / POOL_TABLE, rows)
+    text = distance_sentence(tmp_path / POOL_TABLE)
+    assert text.endswith(said)
+    assert f"is 4.0 points with 4,096 candidates and {abs(there):.1f} with" in text
+    assert f"nearer in {18 if there == 0.5 else 0} of them" in text
+
+
+def test_rates_are_compared_on_the_seeds_that_all_have_and_the_nearest_is_named(tmp_path: Path) -> None:
+    arms = ("fps", *RATES.values())
+    jobs = [Job("smooth-box-2d", "fps", seed, 50) for seed in (0, 1)]
+    plain = [compute(job) for job in jobs]
+    cells = [replace(plain[0], arm=arm, error_1nn=plain[0].error_1nn * 0.9**i) for i, arm in enumerate(arms)]
+    cells += [replace(plain[1], arm=arm) for arm in arms[:2]]  # a seed that the other rates lack
+    records = rate_records(cells)
+    assert [(r["rounds"], r["rate"], r["seeds"]) for r in records] == [(50, rate, 1) for rate in RATES]
+    assert [r["ar_mean"] for r in records] == pytest.approx([100 * (1 - 0.9**i) for i in range(1, 5)])
+    write_records(tmp_path / RATE_TABLE, records)
+    text = rate_section(tmp_path)
+    assert "| Smooth box (2D), 50 | 1 | 10.0 | 19.0 | 27.1 | 34.4 | 8.7 ± 3.1 |" in text
+    assert "1.3 points with 0.005, 10.3 points with 0.01" in text
+    assert "uses 0.01, although 0.005 is nearer" in text
+
+
+def test_a_rate_that_was_not_studied_is_said_to_be(tmp_path: Path) -> None:
+    write_records(tmp_path / "ar-1nn.csv", [row(CUBES[0], "kumaraswamy", 4.0, 100)])
+    assert "has not been run" in rate_section(tmp_path)
+
+
+def test_what_stands_out_is_read_off_the_rows() -> None:
+    def line(name: str, apart: float, arm: str = "equiwarp") -> PaperLine:
+        return PaperLine(name, arm, 100, Published(10.0, 1.0), Summary(10.0 + apart, 1.0, 2), (0, 1))
+
+    lines = [line("levy-2d", 2.0), line("levy-2d", 3.0), line("beale-2d", -1.0), line("beale-2d", 1.0)]
+    lines += [line("smooth-box-2d", 4.0), line("airfoil-5d", -3.0), line("airfoil-5d", -1.0)]
+    above = above_remark(lines)
+    assert "on these: Levy (2D) +2.0 to +3.0, Smooth box (2D) +4.0 to +4.0." in above
+    assert "we tune on Smooth box (2D) only" in above
+    assert "Airfoil (5D, real): −3.0 to −1.0 (`equiwarp`)." in surrogate_remark(lines)

@@ -34,6 +34,8 @@ def test_unpacking_restores_every_cell(tmp_path: Path) -> None:
         np.testing.assert_array_equal(new.y, old.y)
         np.testing.assert_allclose(new.error_1nn, old.error_1nn, rtol=1e-6)
         assert (new.label, new.seed, new.rounds, new.origin) == (old.label, old.seed, old.rounds, old.origin)
+    assert pack_designs(after, tmp_path / "packed") == []  # the very cells that are there
+    assert [path.name for path in pack_designs(after[:-1], tmp_path / "packed")] == ["levy-2d.npz"]
     longer = Job("levy-2d", "equiwarp", 0, 7)
     restored = next(cell for cell in after if cell.arm == "equiwarp")
     np.testing.assert_array_equal(compute(longer, restored).x, compute(longer).x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,12 +21,12 @@ from equiwarp.bench.pages.lookahead_tables import arms_table, every_arm_table, m
 from equiwarp.bench.pages.markdown import number_text, seed_ranges
 from equiwarp.bench.pages.paper_tables import published
 from equiwarp.bench.pages.pictures import copy_scored
-from equiwarp.bench.pages.results_page import build_results_page, front_page
+from equiwarp.bench.pages.results_page import build_results_page, front_page, with_known_rows
 from equiwarp.bench.pages.sources import Sources
 from equiwarp.bench.readouts.scoring import keep_trajectory, stored_trajectory
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.seeded import SeededBenchmark
-from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.storage.packed import packed_files, read_packed, unpack_designs
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.cli import main
@@ -111,6 +112,22 @@ def test_notes_are_included_and_designs_can_be_unpacked(tmp_path: Path) -> None:
         assert f"Written by hand: {number_of_page}." in page
         assert str(tmp_path) not in page
     assert unpack_designs(out / "designs", tmp_path / "again") == (2, 0)
+
+
+def test_rows_of_another_readout_stay_until_they_are_scored_anew(tmp_path: Path) -> None:
+    path, old = (
+        tmp_path / "ar-gp.csv",
+        [known_row("levy-2d", "eig", 1.0), known_row("cap-s2", "equiwarp", 2.0)],
+    )
+    assert with_known_rows(path, old) == old
+    write_records(path, old)
+    assert with_known_rows(path, []) == []  # nothing is written, so all of it stays
+    fresh = [known_row("cap-s2", "equiwarp", 5.0), known_row("cap-s3", "equiwarp", 6.0)]
+    assert with_known_rows(path, fresh) == [old[0], *fresh]
+
+
+def known_row(benchmark: str, arm: str, mean: float) -> dict[str, Any]:
+    return {"benchmark": benchmark, "arm": arm, "rounds": 100, "ar_mean": mean}
 
 
 def test_designs_without_a_score_are_left_out_and_not_scored(tmp_path: Path) -> None:

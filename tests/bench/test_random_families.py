@@ -10,7 +10,7 @@ from equiwarp.exceptions import InvalidInput
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("dim", [1, 2, 5, 10])
+@pytest.mark.parametrize("dim", [1, 3, 10])
 def test_a_function_has_unit_deviation_and_belongs_to_its_seed(family: str, dim: int) -> None:
     u = np.random.default_rng(7).random((4000, dim))
     function = random_function(family, dim, 3)
@@ -18,7 +18,7 @@ def test_a_function_has_unit_deviation_and_belongs_to_its_seed(family: str, dim:
     assert values.shape == (4000,)
     assert abs(values.mean()) < 0.08
     assert values.std() == pytest.approx(1.0, abs=0.06)
-    np.testing.assert_allclose(random_function(family, dim, 3)(u), values, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(random_function(family, dim, 3)(u[:99]), values[:99], rtol=0, atol=1e-12)
     assert np.abs(random_function(family, dim, 4)(u[:9]) - values[:9]).max() > 0.01
 
 

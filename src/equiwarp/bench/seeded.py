@@ -70,6 +70,14 @@ def held_out_part(benchmark: Benchmark) -> tuple[Array, Array]:
     return Z[:FEWER_TESTS], values[:FEWER_TESTS]
 
 
+@lru_cache(maxsize=32)
+def shared_pool(benchmark: Benchmark, seed: int, size: int) -> Array:
+    """The candidates of a seed, drawn once for all of its arms; nobody may change them."""
+    pool = benchmark.domain.pool(size, stream(seed, POOL)).view()  # a list hands out its own points
+    pool.setflags(write=False)
+    return pool
+
+
 @dataclass(frozen=True)
 class SeededBenchmark:
     """What an arm is given: a domain, a start, a way to measure."""
@@ -93,10 +101,10 @@ class SeededBenchmark:
         """Initial design ``(n0, columns)``: the beginning of the seed's Sobol sequence."""
         return self.benchmark.domain.sample(self.benchmark.n0, stream(self.seed, DESIGN))
 
-    @cached_property
+    @property
     def pool(self) -> Array:
         """Candidates ``(m, columns)`` shared by all arms of the seed."""
-        return self.benchmark.domain.pool(self.pool_size, stream(self.seed, POOL))
+        return shared_pool(self.benchmark, self.seed, self.pool_size)
 
     def measure(self, x: Array, first: int = 0) -> Array:
         """Noisy values ``(n,)`` at ``(n, columns)``, as measurements number ``first`` and following."""

@@ -23,9 +23,11 @@ from equiwarp.bench.pages.lookahead_contest import contest_records
 from equiwarp.bench.pages.lookahead_page import lookahead_page
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
 from equiwarp.bench.pages.pictures import draw_picture, picture_names
+from equiwarp.bench.pages.remarks import above_remark, surrogate_remark
 from equiwarp.bench.pages.side_studies import POOL_TABLE, pool_records, pool_section, sphere_section
 from equiwarp.bench.pages.sources import Sources
-from equiwarp.bench.storage.csv_records import write_records
+from equiwarp.bench.pages.training_rate import RATE_TABLE, rate_records, rate_section
+from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.storage.provenance import provenance
 
 NOTES, LOOKAHEAD_NOTES = "notes.md", "notes-lookahead.md"
@@ -75,12 +77,31 @@ def write_tables(sources: Sources, folder: Path, lookahead: bool = True) -> None
     write_records(folder / "paper-comparison.csv", [line.record() for line in lines], DIGITS)
     write_records(folder / "lookahead.csv", contests, DIGITS)
     write_records(folder / POOL_TABLE, pool_records(sources.cells), DIGITS)
+    write_records(folder / RATE_TABLE, rate_records(sources.cells), DIGITS)
     write_records(folder / "cells.csv", _cell_records(sources.cells), DIGITS)
     for readout, found in sources.found.items():
         horizons = {name: find_benchmark(name).checkpoints for name in found.benchmarks()}
         for measure in ("ar", "rmse"):
             rows = [row.record() for row in rows_at(found, horizons, measure)]
-            write_records(folder / f"{measure}-{readout}.csv", rows)
+            path = folder / f"{measure}-{readout}.csv"
+            write_records(path, rows if readout == "1nn" else with_known_rows(path, rows))
+
+
+def with_known_rows(path: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """New rows of a table, in the place of the old ones where there are some, and all other old rows.
+
+    Packed designs carry 1-NN errors only. Whoever extends them scores what is new under the other readouts,
+    not everything again.
+    """
+    if not path.exists() or not rows:
+        return rows
+    fresh = {_row_key(row): row for row in rows}
+    old = [fresh.pop(_row_key(row), row) for row in read_records(path)]
+    return [*old, *fresh.values()]
+
+
+def _row_key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["benchmark"], row["arm"], row["rounds"]
 
 
 def front_page(sources: Sources, out: Path) -> str:
@@ -108,6 +129,9 @@ def front_page(sources: Sources, out: Path) -> str:
     parts += [
         pool_section(out / "tables"),
         sphere_section(out / "tables"),
+        rate_section(out / "tables"),
+        surrogate_remark(lines),
+        above_remark(lines),
         _text(out / NOTES),
         where_we_differ(out / "tables"),
         "## Look-ahead strategies",

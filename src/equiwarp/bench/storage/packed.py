@@ -34,10 +34,15 @@ def outside_of(rows: PoolRows) -> int:
 
 
 def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
-    """Write one file per benchmark into a folder; the cells must belong to the present benchmarks."""
+    """Write one file per benchmark into a folder; the cells must belong to the present benchmarks.
+
+    A file that has these very cells already, computed at the same times, stays as it is.
+    """
     written = []
     for name in dict.fromkeys(cell.benchmark for cell in cells):
         mine = [cell for cell in cells if cell.benchmark == name]
+        if _has_these(out / f"{safe_name(name)}.npz", mine):
+            continue
         small = max(cell.pool for cell in mine) <= np.iinfo(np.uint16).max
         kind = np.uint16 if small else np.uint32
         index, outside = zip(*(_encode(cell, kind) for cell in mine), strict=True)
@@ -51,6 +56,16 @@ def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
         )
         written.append(path)
     return written
+
+
+def _has_these(path: Path, cells: Sequence[Cell]) -> bool:
+    """Whether a packed file has these cells and no others."""
+    if not path.exists():
+        return False
+    with np.load(path, allow_pickle=False) as stored:
+        known = json.loads(str(stored["meta"]))
+    same = [{"pool": POOL_SIZE, **record} for record in known["cells"]] == [_meta(cell) for cell in cells]
+    return same and known["format"] == PACKED_FORMAT
 
 
 def unpack_designs(source: Path, out: Path) -> tuple[int, int]:
