@@ -129,7 +129,7 @@ def test_many_parameters_are_looked_at_between_parallel_axes(visitor, lab):
 
 def test_the_list_is_searched_and_what_is_done_with_is_put_away(browser, lab):
     visitor = Visitor(browser, lab.url)
-    campaign, _ = lab.begin("done with", stop=None)
+    campaign, _ = lab.begin("done with")
     campaign.close()
     page = visitor.open("/")
     card = page.locator("li[data-name='kiln']")
