@@ -8,7 +8,10 @@ import polars as pl
 import pytest
 
 import equiwarp as ew
+from equiwarp.campaign.plates import take_measurements
 from equiwarp.exceptions import InvalidInput, KnownMeasurements, Mismatch
+from equiwarp.store import CampaignTransaction
+from equiwarp.tables.table import read_table
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
 X = [[30.0, 4.0], [50.0, 5.0]]
@@ -241,3 +244,18 @@ def test_limits_and_values_that_are_not_plausible_are_refused_with_their_row(tmp
             c.add(X, [1.0, ">10"])
         assert len(c.add(X, ["<20", ">3"])) == 2
         assert len(c.add(X, [1.0, ">10"], sure=True)) == 2
+
+
+def test_adding_a_file_reads_none_of_the_other_experiments(two, monkeypatch):
+    """So its time does not grow with what the campaign has."""
+    two.ask(3)
+    text = "temperature,pH,conductivity,thickness\n30,4,<0.5,1\n50,5,3,2\n"
+    table = read_table(text.encode(), "old.csv")
+
+    def refuse(*_):
+        raise AssertionError("all experiments were read")
+
+    for verb in ("_experiments", "arrays"):
+        monkeypatch.setattr(CampaignTransaction, verb, refuse)
+    assert take_measurements(two, table).counts == {"added": 2, "outside": 0, "known": 0}
+    assert take_measurements(two, table).counts == {"added": 0, "outside": 0, "known": 2}
