@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
 
 FORMS = ("png", "svg", "pdf")
-FIGURES = ("map", "error", "profile", "sensitivity")
+FIGURES = ("map", "categories", "error", "profile", "sensitivity")
 
 
 @click.command()
@@ -42,6 +42,7 @@ def plot(
 
     \b
     map          the value and its uncertainty over two parameters, with the measurements
+    categories   the value in each category of a parameter, beside each other; --axis says of which
     error        the map's error so far, and as forecast
     profile      the value along each parameter, the others held
     sensitivity  how much of the map's variance each parameter explains
@@ -50,6 +51,8 @@ def plot(
     Examples:
       equiwarp plot map -o map.png
       equiwarp plot map --axis pH --axis minutes --at temperature=60 -o map.svg
+      equiwarp plot categories --axis solvent --at time=30 -o solvents.png
+      equiwarp plot map --at solvent=oil -o oil.png
       equiwarp plot error -o error.pdf
       equiwarp plot profile --response yield -o profile.png
       equiwarp plot sensitivity -o sensitivity.svg
@@ -61,7 +64,7 @@ def plot(
     if form not in FORMS:
         raise InvalidInput(f"{path}: choose a name that ends with {', '.join(f'.{f}' for f in FORMS)}")
     with opened(store, campaign, who) as c:
-        j, at = _which(c, response), _places(held)
+        j, at = _which(c, response), _places(c, held)
         patience("Fitting and drawing")
         figure = _figure(c, what, j, axes, at)
         path.write_bytes(image_file(figure, form))
@@ -75,8 +78,9 @@ def _which(c: Campaign, response: str | None) -> int:
     return 0 if response is None else names.index(response)
 
 
-def _places(held: tuple[str, ...]) -> dict[str, float]:
-    """``temperature=60``, where an axis is held."""
+def _places(c: Campaign, held: tuple[str, ...]) -> dict[str, float]:
+    """``temperature=60`` or ``solvent=oil``, where an axis is held."""
+    from equiwarp._util.text import offered
     from equiwarp.tables.cells import read_number
 
     found: dict[str, float] = {}
@@ -84,12 +88,20 @@ def _places(held: tuple[str, ...]) -> dict[str, float]:
         name, equals, text = word.rpartition("=")
         if not equals:
             raise click.UsageError(f"--at {word}: write a name and a value, as in --at {word}=60")
-        found[name.strip()] = read_number(text.strip(), f"--at {name}")
+        name, text = name.strip(), text.strip()
+        axis = c.domain.view().axis(name)  # an error that lists them if there is none of that name
+        if not axis.labels:
+            found[name] = read_number(text, f"--at {name}")
+        elif text in axis.labels:
+            found[name] = float(axis.labels.index(text))
+        else:
+            raise InvalidInput(f"--at {word}: there is no category {text!r}{offered(text, axis.labels)}")
     return found
 
 
 def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str, float]) -> Figure:
     from equiwarp.maps.course import course_of
+    from equiwarp.plotting.category_figures import category_axis, category_figure
     from equiwarp.plotting.figures import course_figure, map_figure
     from equiwarp.plotting.profile_figures import profile_figure, sensitivity_figure
     from equiwarp.plotting.slices import cut
@@ -102,8 +114,8 @@ def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str,
         return course_figure(course_of(fitted, c.spec.stop), j, label, c.spec.stop.limits(name)[0])
     if what == "sensitivity":
         return sensitivity_figure(fitted.sensitivity(), name, label)
-    for held in at:
-        c.domain.view().axis(held)  # an error that lists them if there is none of that name
+    if what == "categories":
+        return category_figure(fitted, j, label, category_axis(c.domain, axes[0] if axes else None), at)
     if what == "profile":
         return profile_figure(fitted, j, label, axes, at)
     slice = cut(c.domain, axes, at)

@@ -88,15 +88,22 @@ def draw_coming_lines(axes: Axes, slice: Slice, coming: Array | None) -> None:
         axes.axvline(place, color=NEXT, linestyle="--", linewidth=1.6)
 
 
-def label_line(axes: Axes, slice: Slice, label: str) -> None:
-    """Name the axes of a curve."""
-    axis = slice.axes[0]
+def label_line(axes: Axes, slice: Slice, label: str, across: int = 0) -> None:
+    """Name the axes of a curve, which runs along one of the slice's."""
+    axis = slice.axes[across]
     axes.set(xlabel=labelled(axis.name, axis.unit), ylabel=label)
     scale_axis(axes.xaxis, axis)
 
 
-def paint(axes: Axes, slice: Slice, values: Array, title: str, cmap: str) -> None:
-    """A picture of values ``(m,)`` over a slice of two dimensions."""
+def paint(
+    axes: Axes,
+    slice: Slice,
+    values: Array,
+    title: str,
+    cmap: str,
+    limits: tuple[float, float] | None = None,
+) -> None:
+    """A picture of values ``(m,)`` over a slice of two dimensions; ``limits`` are the ends of its colours."""
     kind = slice.view.kind
     if kind == "list":
         drawn: Any = axes.scatter(slice.grid[0], slice.grid[1], c=values, cmap=cmap, s=28, marker="s")
@@ -104,6 +111,8 @@ def paint(axes: Axes, slice: Slice, values: Array, title: str, cmap: str) -> Non
         smooth = kind == "plane" and min(slice.shape) >= 8 and bool(np.isfinite(values).all())
         shading: Any = "gouraud" if smooth else "nearest"
         drawn = axes.pcolormesh(*slice.grid, values.reshape(slice.shape), cmap=cmap, shading=shading)
+    if limits is not None:
+        drawn.set_clim(*limits)
     axes.figure.colorbar(drawn, ax=axes, shrink=0.85)
     axes.set_title(title, loc="left", fontsize=10)
     if kind == "ternary":
@@ -148,8 +157,13 @@ def _triangle(axes: Axes, slice: Slice) -> None:
     axes.set_axis_off()
 
 
-def draw_design(axes: Axes, map: Map, slice: Slice, coming: Array | None = None) -> None:
-    """Measured, pending and coming points over a picture: what is far from the slice is faint."""
+def draw_design(
+    axes: Axes, map: Map, slice: Slice, coming: Array | None = None, farthest: float = np.inf
+) -> None:
+    """Measured, pending and coming points over a picture: what is far from the slice is faint.
+
+    What is farther than ``farthest``, a share of the axes held, is left out.
+    """
     from matplotlib.colors import to_rgba
 
     inside = map.domain.contains(map.x)
@@ -159,6 +173,7 @@ def draw_design(axes: Axes, map: Map, slice: Slice, coming: Array | None = None)
         (map.pending, "o", None, PENDING, 40, 1.6),
         (nothing if coming is None else coming, "D", NEXT, BLACK, 34, 1.0),
     ):
+        x = x[slice.apart(x) < farthest] if len(x) else x
         if len(x) == 0:
             continue
         place = slice.place(x)

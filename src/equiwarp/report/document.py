@@ -24,6 +24,7 @@ from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
 from equiwarp.plotting import figures
+from equiwarp.plotting.category_figures import category_axes, category_figure
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.left_out_figure import left_out_figure
 from equiwarp.plotting.profile_figures import profile_figure
@@ -34,6 +35,8 @@ from equiwarp.plotting.upcoming import points_of, upcoming
 
 #: Slices of the map; a domain of many parameters has more pairs than a report has room for.
 MOST_SLICES = 6
+#: Parameters that are categories, for each of which the map is drawn in every category.
+MOST_CATEGORIES = 2
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1.2rem;
   color: #1b1f24; background: #fff; }
@@ -109,6 +112,12 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
         for i, slice in enumerate(slices):
             drawn = map_png(campaign, map, slice, j)
             yield Picture(f"map-{j + 1}-{i + 1}", map_caption(campaign, slice, j), drawn)
+        for i, axis in enumerate(category_axes(campaign.domain)[:MOST_CATEGORIES]):
+            drawn = png(category_figure(map, j, label, axis))
+            caption = (
+                f"The map of {name} in each category of {axis.name}, on one scale. Dots: measured in it."
+            )
+            yield Picture(f"categories-{j + 1}-{i + 1}", caption, drawn)
         drawn = png(figures.course_figure(course, j, label, campaign.spec.stop.limits(name)[0]))
         yield Picture(f"error-{j + 1}", f"Error of {name} so far, and as forecast.", drawn)
         yield from _inside(map, j, name, label)
