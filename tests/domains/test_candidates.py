@@ -89,6 +89,7 @@ def test_outside_points_name_the_nearest_entry():
 def test_the_start_leaves_most_of_a_short_list(rng):
     assert ew.Candidates(rng.random((30, 4))).n0 == 10
     assert ew.Candidates(rng.random((3000, 4))).n0 == 60
+    assert ew.Candidates(rng.random((3000, 4))).small_n0 == 16
 
 
 @pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])

@@ -93,12 +93,14 @@ def test_a_warp_never_leads_from_one_category_to_another():
 def test_powers_and_spacings_count_continuous_axes():
     plain, mixed = ew.Box({"a": (0, 1), "b": (0, 1)}), ew.Box({"a": (0, 1), "b": (0, 1), "c": ["x", "y"]})
     assert (mixed.dim, mixed.continuous, mixed.strata) == (3, 2, 2)
-    assert mixed.n0 == plain.n0
+    assert (mixed.n0, mixed.small_n0) == (plain.n0, plain.small_n0) == (20, 10)
     assert mixed.spacing() == pytest.approx(plain.spacing(plain.n0 // 2))  # each has half of the points
     many = ew.Box({"a": (0, 1), "c": [f"c{i}" for i in range(40)], "d": [f"d{i}" for i in range(40)]})
     assert many.spacing() == 0.5
     names = ew.Box({"c": ["x", "y"], "d": ["p", "q"]})
     assert (names.continuous, names.n0) == (0, 2)
+    assert names.small_n0 == 2
+    assert (ew.Box.unit(3).n0, ew.Box.unit(3).small_n0) == (40, 12)  # 40 for three surprise people
     assert len(ew.suggest(names, [[0, 0], [1, 0]], [1.0, 2.0], n=2, noise=0.1)) == 2
 
 
@@ -179,3 +181,20 @@ def test_an_unknown_category_is_refused_with_the_nearest_one(given, words):
     with pytest.raises(ew.InvalidInput) as caught:
         ew.suggest(BOX, given, [1.0], noise=0.1)
     assert words in str(caught.value)
+
+
+def test_fifty_categories_and_a_second_category_work_like_three():
+    """Each of them appears in the start, is measured, told apart by the map and chosen."""
+    names = [f"lot {i:02d}" for i in range(50)]
+    box = ew.Box({"heat": (20, 90), "lot": names, "lamp": ["red", "blue"]})
+    assert box.n0 >= 50
+    assert box.small_n0 == box.n0
+    x = box.sample(box.n0, np.random.default_rng(0))
+    assert set(x[:, 1]) == set(range(50))
+    assert set(x[:, 2]) == {0, 1}
+    y = np.where(x[:, 1] < 25, 1.0, 3.0) + x[:, 0] / 100 + 0.5 * x[:, 2]
+    asked = ew.suggest(box, x, y, n=3, strategy="lookahead-gp", noise=0.05)
+    assert set(asked.table()["lot"]) <= set(names)
+    found = ew.build_map(box, x, y, noise=0.05)
+    low, high = found.predict(np.array([[50.0, 3, 0], [50.0, 40, 0]])).mean[:, 0]
+    assert high - low == pytest.approx(2, abs=0.5)

@@ -172,14 +172,14 @@ class Box(Domain):
         ends = np.cumsum([p._width for p in self.parameters]).tolist()
         return tuple(tuple(range(end - p._width, end)) for p, end in zip(self.parameters, ends, strict=True))
 
-    @property
-    def n0(self) -> int:
+    def start_size(self, wanted: int) -> int:
         """The usual size, but at most a third of few combinations of settings: the rest is for choosing."""
+        usual = super().start_size(wanted)
         if not all(self._discrete):
-            return super().n0
+            return usual
         count = math.prod(len(p.settings) for p in self.parameters)
         largest = max((axis.count for axis in self.chart_axes), default=0)
-        return min(super().n0, max(2, largest, count // 3))
+        return min(usual, max(2, largest, count // 3))
 
     @cached_property
     def _circles(self) -> list[tuple[int, ...]]:

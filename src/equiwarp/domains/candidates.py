@@ -92,10 +92,9 @@ class Candidates(Domain):
     def __hash__(self) -> int:
         return hash((self.names, self.points.tobytes()))
 
-    @property
-    def n0(self) -> int:
+    def start_size(self, wanted: int) -> int:
         """The usual size, but never more than a third of the list: the rest is for choosing."""
-        return max(2, min(super().n0, len(self.points) // 3))
+        return max(2, min(super().start_size(wanted), len(self.points) // 3))
 
     def to_cube(self, x: Array, frame: Array | None = None) -> Array:
         return ((x - self._low) / self._range)[:, self.varying]

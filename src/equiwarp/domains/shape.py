@@ -18,6 +18,8 @@ from equiwarp.exceptions import InvalidInput
 #: Many categories leave few points to each. Beyond this share of the domain's extent, points that are
 #: further apart are no reason to believe in a smoother function.
 WIDEST_SPACING = 0.5
+#: Points of a smaller start for each continuous axis.
+FOR_EACH_AXIS = 4
 
 
 class Shape:
@@ -59,8 +61,31 @@ class Shape:
 
         20 (D - 1) for D continuous axes, as in the paper; at least 10, and enough to see every category.
         """
+        return self.start_size(20 * (self.continuous - 1))
+
+    @property
+    def small_n0(self) -> int:
+        """Size of a smaller start, for strategies that choose for the map: they gain from more choices.
+
+        Four for each continuous axis, at least 10, and enough to see every category; never above ``n0``. What
+        a smaller start saves is measured in ``docs/results/start.md``.
+        """
+        return min(self.n0, self.start_size(FOR_EACH_AXIS * self.continuous))
+
+    def start_size(self, wanted: int) -> int:
+        """The size of a start for which so many points are wanted.
+
+        Parameters
+        ----------
+        wanted : int
+
+        Returns
+        -------
+        int
+            At least 10, and enough to see every category.
+        """
         largest = max((axis.count for axis in self.chart_axes), default=0)
-        return max(10, 20 * (self.continuous - 1), block_size(largest) if largest else 0)
+        return max(10, wanted, block_size(largest) if largest else 0)
 
     def spacing(self, n0: int | None = None) -> float:
         """How far apart n0 points are that fill the domain evenly: ``(volume / n0)^(1/D)``.

@@ -25,6 +25,10 @@ class Wrapped(Domain):
         return self.base.n0
 
     @property
+    def small_n0(self) -> int:
+        return self.base.small_n0
+
+    @property
     def whole(self) -> Domain:
         return self.base
 
