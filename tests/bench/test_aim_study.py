@@ -59,9 +59,9 @@ def test_a_run_goes_on_where_it_stopped_and_fills_the_page(tmp_path, monkeypatch
     monkeypatch.setattr(study, "POOL", 64)
     path = tmp_path / "aim.csv"
     arms = ("fps", "fps + aim", "straddle")
-    first = study.run_aims(path, ["smooth-box-2d"], [0], arms[:2])
+    first = study.run_aims(path, [(0, "smooth-box-2d")], arms[:2])
     text = path.read_text()
-    again = study.run_aims(path, ["smooth-box-2d"], [0], arms)
+    again = study.run_aims(path, [(0, "smooth-box-2d")], arms)
     assert path.read_text().startswith(text)
     assert again[: len(first)] == first
     assert {r["arm"] for r in study.whole_cases(read_records(path), arms)} == set(arms)
@@ -69,7 +69,7 @@ def test_a_run_goes_on_where_it_stopped_and_fills_the_page(tmp_path, monkeypatch
     assert all(0 <= r["area"] <= 1 and r["error"] > 0 for r in again)
 
 
-def test_the_page_says_who_is_better():
+def test_the_page_says_who_is_better_among_named_and_among_random_functions():
     records = [
         {
             "benchmark": b,
@@ -79,10 +79,34 @@ def test_the_page_says_who_is_better():
             "area": 0.02 if arm == "mi" else 0.04,
             "error": 0.1,
         }
-        for b in ("a", "b")
-        for arm in study.ARMS
+        for b, arms in (
+            ("a", study.ARMS),
+            ("b", study.ARMS),
+            ("random:local-2d-0", ("map + aim", "look-ahead + aim")),
+        )
+        for arm in arms
         for n in study.POINTS
     ]
+    records.append({**records[-1], "benchmark": "c", "arm": "fps"})  # no other arm has finished it
     text = aim_page(records, "equiwarp bench study aim")
+    assert "2 cases: a, b; seeds 0." in text
     assert "| `mi` | 2.00 ± 0.00 |" in text
     assert "| `mi` | 0.50 ± 0.00 (2 of 2)" in text
+    assert "1 cases: seven families" in text
+    assert "`look-ahead + aim` is `map` that looks for the contour by the chance" in text
+
+
+@pytest.mark.parametrize("name", study.FUNCTIONS)
+def test_a_level_can_be_told_from_most_of_the_domain(name):
+    """Three tenths of Gramacy-Lee lie above 7e-7, and three quarters within the noise of that."""
+    seeded = study.SeededBenchmark(study.find_benchmark(name), 0)
+    level, truth = study.level_of(seeded), study.held_out(seeded.benchmark)[1]
+    assert np.mean(np.abs(truth - level) < seeded.noise) < 0.12
+    assert 0.04 < np.mean(truth > level) < 0.32
+    assert (np.mean(truth > level) < 0.25) == (name == "gramacy-lee-2d")
+
+
+def test_the_functions_of_a_group():
+    assert len(study.aim_benchmarks("random", 3)) == 14
+    assert "random:local-3d-3" in study.aim_benchmarks("random", 3)
+    assert tuple(study.aim_benchmarks("named", 3)) == study.FUNCTIONS

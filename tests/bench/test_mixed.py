@@ -7,7 +7,6 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.bench.functions.catalogue import find_benchmark, mixed_benchmarks
-from equiwarp.bench.studies import failures
 
 
 def test_there_are_enough_of_each_kind():
@@ -44,11 +43,3 @@ def test_a_map_of_a_mixed_function_gets_better():
         more = ew.suggest(benchmark.domain, x, benchmark(x), n=20, strategy="lookahead-gp", noise=0.01).points
         x = np.vstack([x, more])
     assert errors[1] < 0.6 * errors[0]
-
-
-def test_the_study_of_failures_counts_them_and_measures_what_works(monkeypatch):
-    monkeypatch.setattr(failures, "TOTAL", 15)
-    for learn in (True, False):
-        lost, error = failures.run(failures.FUNCTIONS[0], "corner", learn, 0)
-        assert 2 <= lost <= 8
-        assert 0.05 < error < 1.5

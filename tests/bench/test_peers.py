@@ -18,6 +18,7 @@ from equiwarp.bench.cases.registry import find_case
 from equiwarp.bench.cases.replay import PEER, replay
 from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.peers.botorch_mixed import coded
 from equiwarp.bench.peers.gpcam import SlopeTimesDeviation
 from equiwarp.bench.peers.oracle import OracleStepper
 from equiwarp.bench.peers.packages import load_package
@@ -34,12 +35,15 @@ PACKAGE = {
     "botorch-std": "botorch",
     "botorch-nipv": "botorch",
 }
+#: Those for categories.
+FOR_CATEGORIES = {"botorch-mixed": "botorch", "baybe": "baybe"}
 
 
 def peer(name: str):
     """A test parameter that is skipped where the package is absent, unless it has to be there."""
-    absent = find_spec(PACKAGE[name]) is None and not os.environ.get("EQUIWARP_PEERS")
-    reason = f"{PACKAGE[name]} is not installed: make test-peers"
+    package = {**PACKAGE, **FOR_CATEGORIES}[name]
+    absent = find_spec(package) is None and not os.environ.get("EQUIWARP_PEERS")
+    reason = f"{package} is not installed: make test-peers"
     return pytest.param(name, marks=pytest.mark.skipif(absent, reason=reason))
 
 
@@ -49,7 +53,7 @@ PACKAGED = [peer(name) for name in PACKAGE]
 def test_every_peer_is_an_arm_and_is_found_without_its_package():
     ours = {"oracle", "oracle-map", "gpcam-gradient", "vigf", "guess", "imspe", "qb-mgp"}
     variants = {"equiwarp-colatitude", "sobol-own", "sobol-normal"}
-    assert set(PACKAGE) | ours | variants == set(PEER_ARMS)
+    assert set(PACKAGE) | set(FOR_CATEGORIES) | ours | variants == set(PEER_ARMS)
     assert [find_arm(name).name for name in PEER_ARMS] == list(PEER_ARMS)
 
 
@@ -348,3 +352,35 @@ def test_botorch_chooses_rows_of_a_list_and_none_twice(arm):
     assert np.array_equal(case.domain.points[rows], points)
     assert len(set(rows) | {5, *range(0, len(case.domain), 40)}) == 3 + 1 + len(x)
     assert [r.points for r in replay(case, arm, 0, (12, 16))] == [12, 16]
+
+
+@pytest.mark.parametrize("name", [peer(name) for name in FOR_CATEGORIES])
+def test_a_peer_for_categories_chooses_from_the_pool_and_can_be_resumed(name):
+    seeded = SeededBenchmark(find_benchmark("solvents-mixed"), 0)
+    x = seeded.start
+    y = seeded.measure(x)
+    stepper = find_arm(name).start(seeded)
+    points = []
+    for _ in range(2):
+        point = stepper.next(x, y)
+        assert point.tolist() in seeded.pool.tolist()
+        assert point.tolist() not in x.tolist()
+        fresh = find_arm(name).start(seeded).next(x, y)
+        np.testing.assert_array_equal(fresh, point)
+        points.append(point)
+        x, y = np.vstack([x, point]), np.append(y, seeded.measure(point[None], len(x)))
+    assert points[0].tolist() != points[1].tolist()
+
+
+def test_the_mixed_gp_is_for_categories():
+    arm = find_arm("botorch-mixed")
+    assert "no category" in arm.objection(find_benchmark("peaks-2d"))
+    assert "boxes only" in arm.objection(find_benchmark("cap-s2"))
+    assert arm.objection(find_benchmark("pump-periodic")) is None
+
+
+def test_categories_are_coded_by_number_and_all_else_on_the_unit_cube():
+    domain = find_benchmark("pump-periodic").domain
+    coded_points = coded(domain, np.array([[90.0, 0.5, 1.0], [360.0, 0.0, 0.0]]))
+    np.testing.assert_allclose(coded_points[0], [0.25, 0.5, 1.0])
+    np.testing.assert_allclose(coded_points[1, 1:], [0.0, 0.0])

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import owens_t
+from scipy.stats import norm
 
 import equiwarp as ew
+from equiwarp.aims.bound import FLOOR
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import Round
 from equiwarp.models.matern import MaternModel
+from equiwarp.strategy.contour import wrong_side_fall
 from equiwarp.strategy.map_error import MapError
 
 BOX = ew.Box({"a": (0, 10), "b": (0, 1)})
@@ -59,14 +63,22 @@ def test_the_score_is_multiplied_by_the_belief_of_the_maps_matern_model(measured
     np.testing.assert_allclose(with_aim.score, with_aim.aimed * without.score)
 
 
-def test_map_weighs_its_targets(measured):
-    """Against the formula: the mean over targets of w C^2, over the variance of a measurement."""
-    strategy = ew.Strategy("plain", MapError(families=("matern",), floor=None, targets=64))
-    now = Round(frame(strategy, {"near": 140}), measured)
+def map_round(measured, said, **options):
+    """A round of one model, its only response, and mean and deviation at its targets in the values' unit."""
+    strategy = ew.Strategy("plain", MapError(families=("matern",), floor=None, targets=64, **options))
+    now = Round(frame(strategy, said), measured)
     (response,) = now.state.responses
+    scale, center, m = now.values.scale[0], now.values.center[0], len(response.C)
+    return now, response, center + scale * response.mean, scale * np.sqrt(response.s2[m:])
+
+
+@pytest.mark.parametrize(
+    ("said", "look_ahead"), [({"above": 140}, True), ({"near": 140}, False), ({"above": 140}, False)]
+)
+def test_map_weighs_its_targets(measured, said, look_ahead):
+    """Against the formula: the mean over targets of w C^2, over the variance of a measurement."""
+    now, response, mean, sd = map_round(measured, said, look_ahead=look_ahead)
     m = len(response.C)
-    scale, center = now.values.scale[0], now.values.center[0]
-    mean, sd = center + scale * response.mean, scale * np.sqrt(response.s2[m:])
     w = now.configuration.aim.weights(now.inputs.targets[:64], mean[:, None], sd[:, None])
     expected = (response.C**2) @ w / 64 / (response.s2[:m] + response.noise_var)
     np.testing.assert_allclose(now.criterion, expected)
@@ -74,6 +86,30 @@ def test_map_weighs_its_targets(measured):
     s2 = np.average(response.s2[m:], weights=w)
     drop = np.average(response.C[3] ** 2, weights=w) / (response.s2[3] + response.noise_var)
     np.testing.assert_allclose([first, after], np.sqrt([s2, s2 - drop]))
+
+
+def test_a_contour_is_looked_for_by_the_chance_of_the_wrong_side(measured):
+    """Against many values that a measurement may have, each taken in, and p (1 - p) after it."""
+    weight = "1 + (a > 5)"
+    now, response, mean, sd = map_round(measured, {"near": 140, "weight": weight}, look_ahead=True)
+    m, scale = len(response.C), now.values.scale[0]
+    drawn, chance = np.polynomial.hermite_e.hermegauss(80)
+    counts = np.where(now.inputs.targets[:64, 0] > 5, 1.0, 0.5)
+    p = norm.cdf((mean - 140) / sd)
+    for i in np.argsort(now.criterion)[[-1, -m // 2]]:
+        unit = response.s2[i] + response.noise_var
+        after = mean + scale * np.outer(drawn, response.C[i]) / np.sqrt(unit)
+        left = scale * np.sqrt(response.s2[m:] - response.C[i] ** 2 / unit)
+        q = norm.cdf((after - 140) / left)
+        fall = np.mean(counts * (p * (1 - p) - np.average(q * (1 - q), axis=0, weights=chance)))
+        everywhere = FLOOR * np.mean(counts * response.C[i] ** 2) / unit  # beliefs may be wrong
+        assert now.criterion[i] == pytest.approx(fall + everywhere, rel=2e-3)
+
+
+def test_the_fall_is_owens_function():
+    a, r = np.linspace(-3.9, 3.9, 7), np.array([[0.0], [0.01], [0.4], [0.9], [1.0]])
+    expected = 2 * (owens_t(a, 1.0) - owens_t(a, np.sqrt((1 - r) / (1 + r))))
+    np.testing.assert_allclose(wrong_side_fall(a, np.broadcast_to(r, (5, 7))), expected, rtol=2e-3, atol=1e-9)
 
 
 def test_levels_are_in_the_units_of_the_response(measured):

@@ -38,11 +38,12 @@ class BoundAim:
         """Whether the weights depend on what is believed of a response."""
         return any(not goal.certain for goal in self.goals)
 
-    def weights(self, x: Array, mean: Array, deviation: Array) -> Array:
+    def weights(self, x: Array, mean: Array, deviation: Array, beside_contours: bool = False) -> Array:
         """How much each place counts, ``(m,)`` from 0 to 1.
 
         ``x`` ``(m, columns)`` are points of the domain, ``mean`` and ``deviation`` ``(m, k)`` what is
-        believed of each response there, in its unit.
+        believed of each response there, in its unit. ``beside_contours`` leaves out how near a place is to a
+        contour: who looks for it knows better how to count that.
         """
 
         def of(goal: Goal) -> Array:
@@ -52,12 +53,21 @@ class BoundAim:
 
         uncertain = [goal for goal in self.goals if not goal.certain]
         believed = _all(of, [goal for goal in uncertain if not goal.alternative], len(x))
-        alternatives = [goal for goal in uncertain if goal.alternative]
+        alternatives = [goal for goal in uncertain if goal.alternative and not beside_contours]
         if alternatives:
             believed = believed * (1.0 - _all(lambda goal: 1.0 - of(goal), alternatives, len(x)))
         if uncertain:
             believed = FLOOR + (1.0 - FLOOR) * believed
         return believed * self.certain_weights(x)
+
+    def contours(self, j: int) -> tuple[float, ...]:
+        """The levels of response number j whose contours are looked for."""
+        return tuple(
+            level
+            for goal in self.goals
+            if goal.alternative and self.column(goal) == j
+            for level in goal.levels
+        )
 
     def certain_weights(self, x: Array) -> Array:
         """What the user's own words say that each place counts, whatever is believed of the responses."""

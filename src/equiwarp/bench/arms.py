@@ -32,6 +32,8 @@ PEER_ARMS: dict[str, str] = {
     "gpcam-gradient": "equiwarp.bench.peers.gpcam:GRADIENT",
     "botorch-std": "equiwarp.bench.peers.botorch:Deviation",
     "botorch-nipv": "equiwarp.bench.peers.botorch:Integrated",
+    "botorch-mixed": "equiwarp.bench.peers.botorch_mixed:Mixed",
+    "baybe": "equiwarp.bench.peers.baybe:Baybe",
     "vigf": "equiwarp.bench.peers.gradient_scores:VIGF",
     "guess": "equiwarp.bench.peers.gradient_scores:GUESS",
     "imspe": "equiwarp.bench.peers.imspe:Imspe",

@@ -11,6 +11,7 @@ import click
 from equiwarp.cli.bench_case import case
 from equiwarp.cli.bench_speed import speed
 from equiwarp.cli.bench_study import study
+from equiwarp.cli.bench_study_domains import DOMAIN_STUDIES
 from equiwarp.exceptions import EquiwarpError, InvalidInput
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -50,6 +51,8 @@ def bench() -> None:
 bench.add_command(case)
 bench.add_command(speed)
 bench.add_command(study)
+for command in DOMAIN_STUDIES:
+    study.add_command(command)
 
 
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -187,22 +187,33 @@ def write_page(path: Path, text: str) -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of packed designs; what is not there is computed.",
 )
+@PAGE
 def suites_command(
-    out: Path, suites: tuple[str, ...], arms: tuple[str, ...], seed: int, seeds: int, designs: Path
+    out: Path,
+    suites: tuple[str, ...],
+    arms: tuple[str, ...],
+    seed: int,
+    seeds: int,
+    designs: Path,
+    page: Path | None,
 ) -> None:
     """The named suites under the averaged map: compute designs, judge their maps, keep the records.
 
     Records go to OUT/suites.csv as they come, designs to OUT/cells; a second call goes on where the first
-    stopped. `bench study choosing` makes a page of them.
+    stopped. `bench study choosing` makes a page of them; --page makes one of the suites with categories and
+    angles.
 
     \b
     Examples:
       equiwarp bench study suites --out out --suite anisotropic --seeds 5
       equiwarp bench study suites --out out --suite named --arm oracle-map --seeds 1
+      equiwarp bench study suites --out out --suite mixed --suite periodic --page docs/results/mixed.md
     """
     from tqdm import tqdm
 
-    from equiwarp.bench.studies.suites import run_suites, suite_tasks
+    from equiwarp.bench.pages.mixed_page import suites_page
+    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.studies.suites import RECORDS, run_suites, suite_tasks
     from equiwarp.bench.sweeps.suites import SUITES, find_suite
 
     chosen = [find_suite(name) for name in suites or SUITES]
@@ -214,6 +225,10 @@ def suites_command(
     ]
     run_suites(out, tasks, designs, partial(tqdm, unit="design"))
     click.echo(f"{len(tasks)} designs are judged in {out / 'suites.csv'}")
+    if page is not None:
+        asked = " ".join(f"--suite {suite.name}" for suite in chosen)
+        command = f"equiwarp bench study suites --out {out.as_posix()} {asked} --seed {seed} --seeds {seeds}"
+        write_page(page, suites_page(chosen, read_records(out / RECORDS), command))
 
 
 @study.command("choosing")
@@ -278,53 +293,6 @@ def choosing_command(
     notes = beside.read_text(encoding="utf-8").strip() if beside and beside.exists() else ""
     command = f"equiwarp bench study choosing --out {out.as_posix()} {asked}"
     text = choosing_page(records, command, suites, notes)
-    click.echo(text)
-    if page is not None:
-        write_page(page, text)
-
-
-@study.command("aim")
-@OUT
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
-@click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
-@click.option("--function", "functions", multiple=True, help="Benchmarks; by default seven of them.")
-@click.option("--arm", "arms", multiple=True, help="Arms; by default all.")
-@PAGE
-@click.option(
-    "--known", is_flag=True, help="Run nothing: sum up the cases in OUT that all arms have finished."
-)
-def aim_command(
-    out: Path,
-    seed: int,
-    seeds: int,
-    functions: tuple[str, ...],
-    arms: tuple[str, ...],
-    page: Path | None,
-    known: bool,
-) -> None:
-    """Who finds a contour with the fewest experiments: misclassified area, with other people's criteria.
-
-    Records go to OUT/aim.csv as they come; a second call goes on where the first stopped.
-
-    \b
-    Examples:
-      equiwarp bench study aim --out out --seeds 5 --page docs/results/aim.md
-      equiwarp bench study aim --out docs/results/tables --known --page docs/results/aim.md
-    """
-    from tqdm import tqdm
-
-    from equiwarp.bench.pages.aim_page import aim_page
-    from equiwarp.bench.storage.csv_records import read_records
-    from equiwarp.bench.studies.aim import ARMS, FUNCTIONS, run_aims, whole_cases
-
-    path = out / "aim.csv"
-    if known:
-        records = read_records(path)
-    else:
-        progress = partial(tqdm, desc="aim", unit="run")
-        records = run_aims(path, functions or FUNCTIONS, range(seed, seed + seeds), arms or ARMS, progress)
-    asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
-    text = aim_page(whole_cases(records), f"equiwarp bench study aim --out {out.as_posix()} {asked}")
     click.echo(text)
     if page is not None:
         write_page(page, text)

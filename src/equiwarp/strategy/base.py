@@ -32,9 +32,14 @@ class StandardisedAim:
     center: Array
     scale: Array
 
-    def weights(self, x: Array, mean: Array, variance: Array) -> Array:
+    def weights(self, x: Array, mean: Array, variance: Array, beside_contours: bool = False) -> Array:
         """Weights ``(m,)`` of places ``(m, columns)``, from the standardised belief ``(m, k)`` there."""
-        return self.aim.weights(x, self.center + self.scale * mean, self.scale * np.sqrt(variance))
+        deviation = self.scale * np.sqrt(variance)
+        return self.aim.weights(x, self.center + self.scale * mean, deviation, beside_contours)
+
+    def contours(self, j: int) -> Array:
+        """Standardised levels ``(l,)`` of response number j whose contours are looked for."""
+        return (np.array(self.aim.contours(j)) - self.center[j]) / self.scale[j]
 
 
 @dataclass(frozen=True)

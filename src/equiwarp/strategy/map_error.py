@@ -13,8 +13,11 @@ been seen to change,
     w(u) = floor + (mu(u) - mu(z_u))^2 / mean square,     z_u the nearest measurement of u
 
 (the idea of VIGF, Mohammadi and Challenor 2022, integrated): better for functions with one lively part, worse
-for others. With an aim, targets count as they do for it. Points without a value, pending ones and the batch,
-change C and leave mu as it is. Several responses count by the sum of their scores.
+for others. With an aim, targets count as they do for it. With ``look_ahead``, what counts where the aim is a
+contour is not the error but the chance that a place lies on the other side of the level
+(:mod:`equiwarp.strategy.contour`), and the error a little, because beliefs may be wrong. Points without a
+value, pending ones and the batch, change C and leave mu as it is. Several responses count by the sum of their
+scores.
 """
 
 from __future__ import annotations
@@ -46,12 +49,15 @@ class MapError(Criterion):
         How far the models' weights are drawn to equal ones.
     targets : int
         How many of the round's targets the error is taken over.
+    look_ahead : bool
+        Whether a contour is looked for by the chance of the wrong side; else the error near it counts more.
     """
 
     families: tuple[str, ...] = CHOOSING_MODELS
     floor: float | None = None
     shrink: float = 0.5
     targets: int = 256
+    look_ahead: bool = False
 
     uses_values: ClassVar[bool] = True
     aims: ClassVar[bool] = True
@@ -67,4 +73,4 @@ class MapError(Criterion):
 
         if inputs.learnt is None:
             inputs = replace(inputs, learnt=self.learn(inputs, None))
-        return MapErrorState.of(inputs, self.targets, self.floor)
+        return MapErrorState.of(inputs, self.targets, self.floor, self.look_ahead)

@@ -13,10 +13,12 @@ import numpy as np
 from scipy.linalg.blas import daxpy
 from scipy.spatial.distance import cdist
 
+from equiwarp.aims.bound import FLOOR
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky
 from equiwarp.gp.fast.growing import begins_with
 from equiwarp.strategy.base import CriterionState, RoundInputs
+from equiwarp.strategy.contour import contour_score
 from equiwarp.strategy.map_models import FittedResponse, own_scale
 from equiwarp.strategy.model_field import ModelField, less_outer
 
@@ -46,6 +48,10 @@ class ResponseState:
         The average at the targets.
     weights, aimed : (t,) arrays
         What each target counts, all told, and for the aim alone.
+    levels : (l,) array
+        Levels whose contours are looked for.
+    counted : (t,) array
+        What each target counts when they are.
     noise_var : float
         Of a measurement yet to be made.
     B : (b, e) array
@@ -67,6 +73,8 @@ class ResponseState:
     mean: Array
     weights: Array
     aimed: Array
+    levels: Array
+    counted: Array
     noise_var: float
     B: Array
     whitened: tuple[Array, ...]
@@ -122,6 +130,8 @@ class ResponseState:
             mean=mean[m:],
             weights=_change(mean[m:], at_Z, U, Z, floor),
             aimed=np.ones(len(U)),
+            levels=np.empty(0),
+            counted=np.ones(len(U)),
             noise_var=inputs.typical_noise**2,
             B=np.empty((0, Z.shape[1])),
             whitened=tuple(np.empty((0, n)) for _ in fields),
@@ -158,9 +168,14 @@ class ResponseState:
         )
 
     def score(self) -> Array:
-        """The weighted drop of the mean squared error, ``(m,)``."""
+        """The weighted drop of the mean squared error, ``(m,)``, and of the chance of a wrong side."""
         drop = (self.C * self.C) @ self.weights
-        return drop / (len(self.weights) * self._denominator)
+        score: Array = drop / (len(self.weights) * self._denominator)
+        left = self.s2[len(self.C) :]
+        for level in self.levels:
+            distance = (self.mean - level) / np.sqrt(np.maximum(left, SMALLEST_VARIANCE))
+            score = score + contour_score(distance, self.counted, self.C, left, self._denominator)
+        return score
 
     @property
     def _denominator(self) -> Array:
@@ -185,7 +200,7 @@ class MapErrorState(CriterionState):
 
     Attributes
     ----------
-    targets, floor
+    targets, floor, look_ahead
         Of the criterion.
     responses : tuple of ResponseState
         Given all points but the last few.
@@ -197,6 +212,7 @@ class MapErrorState(CriterionState):
 
     targets: int
     floor: float | None
+    look_ahead: bool
     responses: tuple[ResponseState, ...]
     waiting: Array
     points: Array
@@ -207,6 +223,7 @@ class MapErrorState(CriterionState):
         inputs: RoundInputs,
         targets: int,
         floor: float | None,
+        look_ahead: bool,
         known: tuple[ResponseState, ...] = (),
     ) -> MapErrorState:
         """Condition on everything in the inputs, from what an earlier round knew of each response."""
@@ -216,8 +233,8 @@ class MapErrorState(CriterionState):
             old = known[i] if i < len(known) else None
             responses.append(ResponseState.of(inputs, j, targets, floor, old))
         if inputs.aim is not None:
-            responses = _for_the_aim(inputs, responses)
-        return cls(targets, floor, tuple(responses), inputs.Z[len(inputs.y) :], inputs.Z)
+            responses = _for_the_aim(inputs, responses, look_ahead)
+        return cls(targets, floor, look_ahead, tuple(responses), inputs.Z[len(inputs.y) :], inputs.Z)
 
     @cached_property
     def _now(self) -> tuple[ResponseState, ...]:
@@ -258,7 +275,7 @@ class MapErrorState(CriterionState):
 
     def refresh(self, inputs: RoundInputs) -> CriterionState:
         """Take in the values, and the models if they were fitted anew."""
-        return MapErrorState.of(inputs, self.targets, self.floor, self.responses)
+        return MapErrorState.of(inputs, self.targets, self.floor, self.look_ahead, self.responses)
 
     @property
     def Z(self) -> Array:
@@ -269,15 +286,24 @@ class MapErrorState(CriterionState):
         return max(field.jitter for response in self.responses for field in response.fields)
 
 
-def _for_the_aim(inputs: RoundInputs, responses: list[ResponseState]) -> list[ResponseState]:
+def _for_the_aim(
+    inputs: RoundInputs, responses: list[ResponseState], look_ahead: bool
+) -> list[ResponseState]:
     """The same with targets that count as much as they do for the aim."""
-    assert inputs.aim is not None
+    aim = inputs.aim
+    assert aim is not None
     t, k = responses[0].C.shape[1], inputs.y.shape[1]
     mean, variance = np.zeros((t, k)), np.ones((t, k))  # nothing is known of a response that did not vary
     for response in responses:
         mean[:, response.number], variance[:, response.number] = response.mean, response.s2[-t:]
-    aimed = inputs.aim.weights(inputs.targets[:t], mean, variance)
-    return [replace(r, weights=r.weights * aimed, aimed=aimed) for r in responses]
+    aimed = aim.weights(inputs.targets[:t], mean, variance)
+    beside = aim.weights(inputs.targets[:t], mean, variance, beside_contours=True)
+    found = []
+    for r in responses:
+        levels = aim.contours(r.number) if look_ahead else np.empty(0)
+        counts = FLOOR * beside if len(levels) else aimed
+        found.append(replace(r, weights=r.weights * counts, aimed=aimed, levels=levels, counted=beside))
+    return found
 
 
 def _change(at_U: Array, at_Z: Array, U: Array, Z: Array, floor: float | None) -> Array:

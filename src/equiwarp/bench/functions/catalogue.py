@@ -17,7 +17,9 @@ import numpy as np
 
 from equiwarp.bench.functions import formulas as fn
 from equiwarp.bench.functions import mixed, suite_functions
-from equiwarp.bench.functions.random_families import named_random_function
+from equiwarp.bench.functions.random_families import named_random_function, numbers_of
+from equiwarp.bench.functions.random_mixed import FAMILY as MIXED
+from equiwarp.bench.functions.random_mixed import random_mixed
 from equiwarp.bench.functions.sphere_caps import sphere_caps
 from equiwarp.bench.functions.surrogate import RealTarget
 from equiwarp.bench.loading import load_object
@@ -221,8 +223,8 @@ def find_benchmark(name: str) -> Benchmark:
     """A benchmark by name.
 
     ``module:callable@2`` is your own on [0, 1]^2, ``module:callable@s2`` on S^2; ``random:additive-3d-7``
-    is the seventh random function of a family in three dimensions. ``+noise=0.2`` and ``+batch=24`` at the
-    end of any name change the conditions.
+    is the seventh random function of a family in three dimensions, ``random:mixed-2d-7`` one of two numbers
+    and a category. ``+noise=0.2`` and ``+batch=24`` at the end of any name change the conditions.
     """
     plain, *conditions = name.split("+")
     if conditions:
@@ -274,6 +276,10 @@ def _under_conditions(benchmark: Benchmark, name: str, conditions: Sequence[str]
 
 
 def _random_benchmark(name: str) -> Benchmark:
+    family, dim, seed = numbers_of(name.removeprefix("random:"))
+    if family == MIXED:
+        drawn = random_mixed(dim, seed)
+        return Benchmark(name, drawn, drawn.domain, drawn.domain.n0, 200, (), "random", drawn.name)
     function = named_random_function(name.removeprefix("random:"))
     domain, native = Box.unit(function.dim), ((0.0, 1.0),) * function.dim
     return Benchmark(name, function, domain, domain.n0, 200, native, "random", function.name)

@@ -79,11 +79,16 @@ def random_function(family: str, dim: int, seed: int) -> RandomFunction:
 
 def named_random_function(name: str) -> RandomFunction:
     """The function of a name such as ``additive-3d-7``: family, dimension and seed."""
+    return random_function(*numbers_of(name))
+
+
+def numbers_of(name: str) -> tuple[str, int, int]:
+    """Family, dimension and seed of a name such as ``additive-3d-7``."""
     family, _, rest = name.partition("-")
     dim, _, seed = rest.partition("d-")
     if not dim.isdigit() or not seed.isdigit():
         raise InvalidInput(f"no random function is called {name!r}; names are like additive-3d-7")
-    return random_function(family, int(dim), int(seed))
+    return family, int(dim), int(seed)
 
 
 def _isotropic(dim: int, rng: np.random.Generator) -> Formula:

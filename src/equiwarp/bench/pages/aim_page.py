@@ -9,16 +9,20 @@ import numpy as np
 
 from equiwarp.bench.pages.choosing_suites import Records
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
-from equiwarp.bench.studies.aim import ARMS, POINTS, START
+from equiwarp.bench.studies.aim import POINTS, START, VARIANTS, whole_cases
 
 #: Less than this is counted as this: one place of the test set, so that a perfect map has a logarithm.
 SMALLEST = 1 / 4096
 SETUP = """One experiment at a time, noise 5 % of the function's deviation. The level is exceeded by 30 % of
-the domain. All arms read the same averaged map, so that only where they measured differs. `+ aim` is
-`ew.Aim(near=level)`; the last six are criteria of others by their published formulas on one Matern model
+the domain, or by 20, 10 or 5 % where more than a tenth of the domain lies within the noise of that level
+(Gramacy-Lee is flat on three quarters of its domain: a level there divides nothing that can be measured). All
+arms read the same averaged map, so that only where they measured differs. `+ aim` is `ew.Aim(near=level)`;
+`straddle` (trieste and gpCAM), `tmse`, `mee`, `csur` (hetGP), `sur` and `mi` (AEPsych's look-ahead) are
+criteria of others by their published formulas on one Matern model, fitted anew for every choice
 (`bench/peers/contours.py` has formulas and sources). Standard errors are over cases."""
 PAIRED = """Area over that of `map + aim` in the same case, geometric mean; below 1 the arm is better than
 ours. In brackets, in how many cases its area was smaller."""
+TRIED = "`{0} + aim` is `map` that looks for the contour {1}."
 
 
 def mean_table(records: Records) -> str:
@@ -28,7 +32,7 @@ def mean_table(records: Records) -> str:
         [
             [f"`{arm}`", *(_mean([100 * r["area"] for r in _of(records, arm, n)]) for n in POINTS),
              _mean([r["error"] for r in _of(records, arm, POINTS[-1])], 3)]
-            for arm in ARMS
+            for arm in arms_of(records)
         ],
     )  # fmt: skip
 
@@ -37,7 +41,7 @@ def function_table(records: Records) -> str:
     """The same function by function, at the end."""
     names = list(dict.fromkeys(r["benchmark"] for r in records))
     lines = []
-    for arm in ARMS:
+    for arm in arms_of(records):
         found = _of(records, arm, POINTS[-1])
         lines.append(
             [
@@ -51,7 +55,7 @@ def function_table(records: Records) -> str:
 def paired_table(records: Records, against: str = "map + aim") -> str:
     """Geometric mean of each arm's area over another's, case by case, and in how many cases it is smaller."""
     lines = []
-    for arm in ARMS:
+    for arm in arms_of(records):
         if arm == against:
             continue
         cells = []
@@ -65,23 +69,56 @@ def paired_table(records: Records, against: str = "map + aim") -> str:
 
 
 def aim_page(records: Records, command: str) -> str:
-    """The whole page."""
-    seeds = seed_ranges(r["seed"] for r in records)
-    names = ", ".join(dict.fromkeys(r["benchmark"] for r in records))
-    cases = len({(r["benchmark"], r["seed"]) for r in records})
+    """The whole page: named functions, by which nothing was chosen, then random ones."""
+    groups = {
+        "Named functions, by which nothing was chosen": [r for r in records if not _is_random(r)],
+        "Random functions": [r for r in records if _is_random(r)],
+    }
     parts = [
         "# Finding a contour: misclassified area against experiments",
-        f"Written by `{command}`: {cases} cases ({names}; seeds {seeds}).",
+        f"Written by `{command}`.",
         f"{START} points to begin with. {SETUP}",
-        "## Misclassified area, per cent of the domain",
+    ]
+    for title, found in groups.items():
+        parts += _group(title, whole_cases(found, arms_of(found)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _group(title: str, records: Records) -> list[str]:
+    """One group of functions; nothing if no case is whole."""
+    if not records:
+        return []
+    cases = len({(r["benchmark"], r["seed"]) for r in records})
+    names = list(dict.fromkeys(r["benchmark"] for r in records if not _is_random(r)))
+    seeds = seed_ranges(r["seed"] for r in records)
+    which = ", ".join(names) if names else "seven families in two and three dimensions"
+    tried = [
+        TRIED.format(v.name, v.summary) for v in VARIANTS.values() if f"{v.name} + aim" in arms_of(records)
+    ]
+    parts = [
+        f"## {title}",
+        f"{cases} cases: {which}; seeds {seeds}.",
+        *tried,
+        "Misclassified area, per cent of the domain:",
         mean_table(records),
-        "## Case by case",
         PAIRED,
         paired_table(records),
-        f"## Function by function, after {POINTS[-1]} points",
-        function_table(records),
     ]
-    return "\n\n".join(parts) + "\n"
+    if names:
+        parts += [
+            f"Misclassified area function by function, after {POINTS[-1]} points:",
+            function_table(records),
+        ]
+    return parts
+
+
+def arms_of(records: Records) -> list[str]:
+    """The arms, in the order in which they were run."""
+    return list(dict.fromkeys(r["arm"] for r in records))
+
+
+def _is_random(record: Mapping[str, Any]) -> bool:
+    return str(record["benchmark"]).startswith("random:")
 
 
 def _of(records: Records, arm: str, points: int) -> list[Mapping[str, Any]]:

@@ -1,14 +1,16 @@
 """Who finds a contour with the fewest experiments: misclassified area, arm by arm.
 
-The level is exceeded by three tenths of the domain. All arms of a seed have the same start, noise, pool and
+The level is exceeded by three tenths of the domain, or by fewer where the function has a plateau at that
+level: which side of it a plateau lies on is decided by the noise, and nothing is to be learnt there. All arms
+of a seed have the same start, noise, pool and
 prediction model: what differs is where they measure. A place is misclassified if the map has it on the wrong
-side of the level. Records are appended to a CSV file as they come; what is in it is not computed again.
+side of the level.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,10 @@ import numpy as np
 
 from equiwarp.aims import Aim
 from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.peers.contours import CRITERIA, ContourInputs
 from equiwarp.bench.seeded import SeededBenchmark, held_out, pilot
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.studies.resumed import run_cases
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import RunConfiguration, prepare
@@ -26,7 +29,11 @@ from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.maps.map import build_map
 from equiwarp.models.matern import MaternModel
+from equiwarp.strategy import Strategy, find
+from equiwarp.strategy.map_error import MapError
 
+#: Random functions, by which the choice with an aim was decided: families in two and three dimensions.
+RANDOM = tuple((family, dim) for dim in (2, 3) for family in FAMILIES)
 #: Functions with two and three parameters; nothing about the aim was chosen by them.
 FUNCTIONS = (
     "peaks-2d",
@@ -39,9 +46,16 @@ FUNCTIONS = (
 )
 #: Ours with an aim and without, then others' criteria; the first is what all are compared with.
 ARMS = ("fps", "map", "map + aim", "lookahead-gp + aim", "fps + aim", "equiwarp + aim", *CRITERIA)
+#: Beside `map`, for which the error counts more near the contour: the chance of the wrong side counts.
+LOOK_AHEAD = Strategy(
+    "look-ahead", MapError(look_ahead=True), summary="by the chance that a place is on the wrong side"
+)
+VARIANTS = {LOOK_AHEAD.name: LOOK_AHEAD}
 START, POINTS = 10, (15, 20, 30)
-#: The level is exceeded by this share of the domain.
-EXCEEDED = 0.3
+#: The level is exceeded by the first of these shares of the domain at which no plateau lies.
+EXCEEDED = (0.3, 0.2, 0.1, 0.05)
+#: A plateau: more than this share of the domain within the noise of the level.
+PLATEAU = 0.1
 #: Of the pool and of the test set, so many are used: every arm looks at the same.
 POOL, TESTED = 1024, 4096
 
@@ -67,13 +81,23 @@ def judge(benchmark: str, seed: int, arm: str) -> Iterator[Misclassified]:
     """Let an arm choose, and judge its map at every stage."""
     seeded = SeededBenchmark(find_benchmark(benchmark), seed)
     domain = seeded.benchmark.domain
-    level = float(np.quantile(pilot(seeded.benchmark).values, 1 - EXCEEDED))
+    level = level_of(seeded)
     Z, truth = (part[:TESTED] for part in held_out(seeded.benchmark))
     for x, y in designs(seeded, arm, level):
         found = build_map(domain, x, y, seeded.noise).models[0].predict(Z)
         area = float(np.mean((found > level) != (truth > level)))
         error = float(np.sqrt(np.mean((found - truth) ** 2))) / seeded.deviation
         yield Misclassified(benchmark, domain.dim, seed, arm, len(x), round(area, 6), round(error, 6))
+
+
+def level_of(seeded: SeededBenchmark) -> float:
+    """A level that divides the domain and that measurements can tell from most of it."""
+    values = pilot(seeded.benchmark).values
+    levels = [float(np.quantile(values, 1 - share)) for share in EXCEEDED]
+    for level in levels:
+        if np.mean(np.abs(values - level) < seeded.noise) <= PLATEAU:
+            return level
+    return levels[-1]
 
 
 def designs(seeded: SeededBenchmark, arm: str, level: float) -> Iterator[tuple[Array, Array]]:
@@ -92,9 +116,10 @@ def designs(seeded: SeededBenchmark, arm: str, level: float) -> Iterator[tuple[A
 def _strategy(seeded: SeededBenchmark, arm: str, level: float) -> Callable[[Array, Array], Array]:
     """One of our strategies, with an aim or without."""
     domain, (name, _, aimed) = seeded.benchmark.domain, arm.partition(" + ")
+    strategy = VARIANTS.get(name) or find(name)
     aim = Aim(near=level).on(domain, ("value",)) if aimed else None
     configuration: RunConfiguration = prepare(
-        domain, name, seeded.seed, lengthscale=domain.spacing(START), pool=seeded.pool[:POOL], aim=aim
+        domain, strategy, seeded.seed, lengthscale=domain.spacing(START), pool=seeded.pool[:POOL], aim=aim
     )
     cache: list[RoundCache | None] = [None]
 
@@ -125,25 +150,25 @@ def _criterion(seeded: SeededBenchmark, arm: str, level: float) -> Callable[[Arr
     return next_point
 
 
+def aim_benchmarks(group: str, seed: int) -> list[str]:
+    """The functions of a group under a seed; a seed of random functions is another function."""
+    if group == "named":
+        return list(FUNCTIONS)
+    return [f"random:{family}-{dim}d-{seed}" for family, dim in RANDOM]
+
+
 def run_aims(
     path: Path,
-    benchmarks: Sequence[str] = FUNCTIONS,
-    seeds: Sequence[int] = (0, 1, 2, 3, 4),
+    cases: Sequence[tuple[int, str]],
     arms: Sequence[str] = ARMS,
     progress: Callable[[list[tuple[int, str, str]]], Any] = iter,
 ) -> list[dict[str, Any]]:
-    """Judge what the file lacks, append it, and return all records of these cases and arms."""
-    names = [f.name for f in fields(Misclassified)]
-    known = read_records(path) if path.exists() else []
-    done = {_key(r) for r in known if r["points"] == POINTS[-1]}
-    wanted = [(seed, benchmark, arm) for seed in seeds for benchmark in benchmarks for arm in arms]
-    with appended(path, names) as append:
-        for seed, benchmark, arm in progress([case for case in wanted if case not in done]):
-            append([asdict(found) for found in judge(benchmark, seed, arm)])
-    return [r for r in read_records(path) if _key(r) in set(wanted)]
+    """Judge what the file lacks, append it, and return all records of these seeds, benchmarks and arms."""
+    wanted = [(seed, benchmark, arm) for seed, benchmark in cases for arm in arms]
+    return run_cases(path, Misclassified, wanted, lambda c: judge(c[1], c[0], c[2]), _key, progress)
 
 
-def whole_cases(records: Sequence[Mapping[str, Any]], arms: Sequence[str] = ARMS) -> list[Mapping[str, Any]]:
+def whole_cases(records: Sequence[Mapping[str, Any]], arms: Sequence[str]) -> list[Mapping[str, Any]]:
     """The records of functions and seeds that all arms have finished."""
     last = {_key(r) for r in records if r["points"] == POINTS[-1]}
     return [r for r in records if all((r["seed"], r["benchmark"], arm) in last for arm in arms)]

@@ -1,19 +1,22 @@
 """Functions with a hidden region in which every experiment fails: what does learning where it is save?
 
-``python -m equiwarp.bench.studies.failures 2`` prints failures and the map's error over what works, for two
-seeds. It is compared with a waiting list: a failed place waits for ten successes, and for twice as many with
-each failure near it.
+It is compared with a waiting list: a failed place waits for ten successes, and for twice as many with each
+failure near it. Where failures are accidents, nothing is to be learnt; they may also be flagged as such. All
+arms of a case have the same start, noise and accidents.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from equiwarp._util.seeds import POOL, stream
 from equiwarp.bench.functions import unseen
+from equiwarp.bench.studies.resumed import run_cases
 from equiwarp.campaign.chooser import SHIELD, shielded
 from equiwarp.domains import Array, Box
 from equiwarp.engine.algorithm import choose
@@ -24,39 +27,90 @@ from equiwarp.store import ExperimentArrays
 from equiwarp.store.records import Booleans
 
 START, TOTAL, NOISE = 12, 50, 0.05
+#: Who chooses, and from how many points.
+STRATEGY, POOL_POINTS = "lookahead-gp", 1024
 BOX = Box.unit(2)
-FUNCTIONS = (unseen.branin, unseen.franke, unseen.front)
-#: Where experiments work, and the chance of an accident that nobody flags.
+FUNCTIONS = {"branin": unseen.branin, "franke": unseen.franke, "front": unseen.front}
+#: Where experiments work, and the chance of an accident.
 REGIONS: dict[str, tuple[Callable[[Array], Booleans], float]] = {
     "disc": (lambda x: ((x - [0.7, 0.6]) ** 2).sum(axis=1) > 0.09, 0.0),
     "corner": (lambda x: x.sum(axis=1) < 1.35, 0.0),
     "band": (lambda x: np.abs(x[:, 0] - 0.5) > 0.12, 0.0),
     "accidents": (lambda x: np.ones(len(x), dtype=bool), 0.15),
 }
+#: The waiting list, which is what the others are compared with; what is learnt; accidents that are flagged.
+WAITING, LEARNT, FLAGGED = "waiting list", "learnt", "flagged"
+Case = tuple[str, str, str, int]
 
 
-def run(function: Callable[[Array], Array], region: str, learn: bool, seed: int) -> tuple[int, float]:
+@dataclass(frozen=True)
+class Failed:
     """Failures among :data:`TOTAL` experiments, and the map's error over what works, in deviations of f."""
-    works, accident = REGIONS[region]
+
+    region: str
+    function: str
+    arm: str
+    seed: int
+    failures: int
+    error: float
+
+
+def failure_cases(seeds: Sequence[int]) -> list[Case]:
+    """Region, function, arm and seed of every run; seeds first."""
+    return [
+        (region, function, arm, seed)
+        for seed in seeds
+        for region in REGIONS
+        for function in FUNCTIONS
+        for arm in (WAITING, LEARNT, FLAGGED)
+        if arm != FLAGGED or region == "accidents"
+    ]
+
+
+def judge(case: Case) -> Iterator[Failed]:
+    """Let one arm choose until all experiments are spent."""
+    region, name, arm, seed = case
+    (works, accident), function = REGIONS[region], FUNCTIONS[name]
     rng = np.random.default_rng([seed, 1])
+    mishaps, noise = rng.random(TOTAL) < accident, NOISE * rng.standard_normal(TOTAL)
     scale = float(function(BOX.sample(1024, np.random.default_rng(0))).std())
-    configuration = prepare(BOX, "lookahead-gp", seed)
+    configuration = prepare(BOX, STRATEGY, seed, pool=BOX.pool(POOL_POINTS, stream(seed, POOL)))
     x = BOX.sample(START, np.random.default_rng([seed, 7]))
-    done = works(x) & (rng.random(START) >= accident)
-    y = function(x)[:, None] / scale + NOISE * rng.standard_normal((START, 1))
-    while len(x) < TOTAL:
-        waits = shielded(BOX, _known(x, y, done)) if learn else waiting_list(x, done)
-        noise = np.full((int(done.sum()), 1), NOISE)
-        failed = x[~done] if learn else None
-        known = Measurements(BOX, x[done], y[done], noise, x[waits], failed)
-        point = choose(configuration, known)[0].points
-        x = np.concatenate([x, point])
-        done = np.append(done, works(point) & (rng.random(1) >= accident))
-        y = np.concatenate([y, function(point)[:, None] / scale + NOISE * rng.standard_normal((1, 1))])
+    while True:
+        n = len(x)
+        done = works(x) & ~mishaps[:n]
+        y = function(x)[:, None] / scale + noise[:n, None]
+        if n == TOTAL:
+            break
+        x = np.concatenate([x, choose(configuration, _measurements(arm, x, y, done))[0].points])
     test = BOX.sample(2048, np.random.default_rng(5))
     test = test[works(test)]
     found = build_map(BOX, x[done], y[done], NOISE).predict(test).mean[:, 0]
-    return int((~done).sum()), float(np.sqrt(np.mean((found - function(test) / scale) ** 2)))
+    error = float(np.sqrt(np.mean((found - function(test) / scale) ** 2)))
+    yield Failed(region, name, arm, seed, int((~done).sum()), round(error, 6))
+
+
+def run_failures(
+    path: Path, seeds: Sequence[int], progress: Callable[[list[Case]], Any] = iter
+) -> list[dict[str, Any]]:
+    """Judge what the file lacks, append it, and return all records of these seeds."""
+    return run_cases(
+        path,
+        Failed,
+        failure_cases(seeds),
+        judge,
+        lambda r: (r["region"], r["function"], r["arm"], r["seed"]),
+        progress,
+    )
+
+
+def _measurements(arm: str, x: Array, y: Array, done: Booleans) -> Measurements:
+    """What an arm makes of the experiments so far."""
+    waits = np.zeros(len(x), dtype=bool)
+    if arm != FLAGGED:
+        waits = shielded(BOX, _known(x, y, done)) if arm == LEARNT else waiting_list(x, done)
+    noise = np.full((int(done.sum()), 1), NOISE)
+    return Measurements(BOX, x[done], y[done], noise, x[waits], x[~done] if arm == LEARNT else None)
 
 
 def waiting_list(x: Array, done: Booleans) -> Booleans:
@@ -75,18 +129,3 @@ def _known(x: Array, y: Array, done: Booleans) -> ExperimentArrays:
     no, yes = np.full(n, False), np.full(n, True)
     values = np.where(done[:, None], y, np.nan)  # what failed has none
     return ExperimentArrays(np.arange(1, n + 1), states, x, values, np.full((n, 1), NOISE), yes, no, no)
-
-
-def main(seeds: int) -> None:
-    """Print mean failures and the geometric mean of the error for each region, without and with learning."""
-    for region, learn in product(REGIONS, (False, True)):
-        pairs = [run(f, region, learn, seed) for f in FUNCTIONS for seed in range(seeds)]
-        failures, errors = np.array(pairs).T
-        how = "learnt" if learn else "waiting list"
-        print(
-            f"{region:10} {how:12}: {failures.mean():.1f} failures, error {np.exp(np.log(errors).mean()):.3f}"
-        )
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2)

@@ -25,6 +25,11 @@ ANISOTROPIC = (
 WIDE = ("dette-8d", "friedman-10d", "linkletter-10d", "levy-12d", "otl-20d", "welch-20d")
 UNEVEN = ("front-2d", "phases-3d", "peak-2d", "needle-3d", "michalewicz-2d")
 LISTED = ("airfoil-list", "power-plant-list")
+MIXED = ("reaction-mixed", "alloy-mixed", "solvents-mixed", "assay-mixed", "pump-periodic")
+PERIODIC = ("antenna-periodic", "torus-periodic")
+#: Arms of functions with categories and angles. BoTorch's mixed GP and BayBE have to be named: `--arm
+#: botorch-mixed --arm baybe`, where their packages are installed.
+MIXED_ARMS = ("fps", "random", "lookahead-gp", "map")
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,8 @@ SUITES = _all(
         Suite("wide", "Eight to twenty parameters", WIDE, (20, 40, 80)),
         Suite("regimes", "Regimes and needles", UNEVEN, (20, 40, 80)),
         Suite("lists", "Lists of real measurements", LISTED, (20, 40, 80)),
+        Suite("mixed", "Numbers and categories", MIXED, (10, 20, 40), MIXED_ARMS),
+        Suite("periodic", "Angles", PERIODIC, (10, 20, 40), MIXED_ARMS),
         _noise(0.2),
         _noise(0.5),
         *(_batches(size) for size in (8, 24, 96)),
