@@ -1,4 +1,4 @@
-"""Directions and numbers at once, Product(Sphere(2), Box), constrained together: from file to page."""
+"""Directions and numbers at once, Product(Sphere(2), Box), constrained together: from file to report."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def light(row):
     return float(row["x3"]) + float(row["distance (m)"]) / 5 + (row["lens"] == "long")
 
 
-def test_from_the_file_to_the_page(sh):
+def test_from_the_file_to_the_report(sh):
     plate = sh("ask", "-n", 8, "--csv", "-").stdout
     rows = list(csv.DictReader(io.StringIO(plate)))
     assert {row["lens"] for row in rows} == {"long", "wide"}
@@ -80,20 +80,3 @@ def test_what_is_outside_is_said_and_an_unknown_category_refused(sh):
     sh.write("old.csv", "x1,x2,x3,distance,lens,light\n0,0,2,5,long,1\n")
     assert "its length is 2, not 1: divide the vector" in sh("add", "old.csv").output
     assert len(sh.json("export")) == 1  # kept, and never suggested
-
-
-def test_the_page_shows_the_globe_with_all_else_held(sh):
-    pytest.importorskip("fastapi", reason="the page needs the extra web")
-    from fastapi.testclient import TestClient
-
-    from equiwarp.web.app import create_app
-    from equiwarp.web.security import Gate, hosts_for
-
-    with ew.Campaign("sky", store=sh.folder / "equiwarp.db") as c:
-        for e in c.ask(8):
-            c.tell(e.id, e.point["x3"] + e.point["distance"] / 5)
-    app = create_app(str(sh.folder / "equiwarp.db"), Gate(hosts_for(["127.0.0.1"], 8765)))
-    with TestClient(app, base_url="http://127.0.0.1:8765") as client:
-        page = client.get("/c/1").text
-    assert "distance" in page
-    assert "wide" in page
