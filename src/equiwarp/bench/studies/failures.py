@@ -40,7 +40,7 @@ REGIONS: dict[str, tuple[Callable[[Array], Booleans], float]] = {
 }
 #: The waiting list, which is what the others are compared with; what is learnt; accidents that are flagged.
 WAITING, LEARNT, FLAGGED = "waiting list", "learnt", "flagged"
-Case = tuple[str, str, str, int]
+FailureCase = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Failed:
     error: float
 
 
-def failure_cases(seeds: Sequence[int]) -> list[Case]:
+def failure_cases(seeds: Sequence[int]) -> list[FailureCase]:
     """Region, function, arm and seed of every run; seeds first."""
     return [
         (region, function, arm, seed)
@@ -67,7 +67,7 @@ def failure_cases(seeds: Sequence[int]) -> list[Case]:
     ]
 
 
-def judge(case: Case) -> Iterator[Failed]:
+def judge(case: FailureCase) -> Iterator[Failed]:
     """Let one arm choose until all experiments are spent."""
     region, name, arm, seed = case
     (works, accident), function = REGIONS[region], FUNCTIONS[name]
@@ -91,7 +91,7 @@ def judge(case: Case) -> Iterator[Failed]:
 
 
 def run_failures(
-    path: Path, seeds: Sequence[int], progress: Callable[[list[Case]], Any] = iter
+    path: Path, seeds: Sequence[int], progress: Callable[[list[FailureCase]], Any] = iter
 ) -> list[dict[str, Any]]:
     """Judge what the file lacks, append it, and return all records of these seeds."""
     return run_cases(

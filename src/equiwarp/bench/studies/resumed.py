@@ -9,17 +9,17 @@ from typing import Any, TypeVar
 
 from equiwarp.bench.storage.csv_records import appended, read_records
 
-Case = TypeVar("Case", bound=Hashable)
+StudyCase = TypeVar("StudyCase", bound=Hashable)
 Record = Mapping[str, Any]
 
 
 def run_cases(
     path: Path,
     kind: type[Any],
-    cases: Sequence[Case],
-    judge: Callable[[Case], Iterable[Any]],
-    case_of: Callable[[Record], Case],
-    progress: Callable[[list[Case]], Any] = iter,
+    cases: Sequence[StudyCase],
+    judge: Callable[[StudyCase], Iterable[Any]],
+    case_of: Callable[[Record], StudyCase],
+    progress: Callable[[list[StudyCase]], Any] = iter,
 ) -> list[dict[str, Any]]:
     """Judge the cases that the file lacks, append their records, and return the records of all these cases.
 
