@@ -44,5 +44,9 @@ def test_warps_and_refits_follow_the_values(name, place):
     if name == "kumaraswamy" and not any(axis.kind == "interval" for axis in domain.chart_axes):
         pytest.skip("it bends axes that have two ends, and there is none")
     # Of few points the same ones can be best for a while, whatever is measured.
-    first, second = two_runs(name, domain, 12 if place in (*FINITE, "direction and dose") else 3)
-    assert np.abs(first - second).max() > 1e-3
+    longest = 12 if place in (*FINITE, "direction and dose") else 3
+    for rounds in (1, 3, 12):
+        first, second = two_runs(name, domain, min(rounds, longest))
+        if np.abs(first - second).max() > 1e-3:
+            return
+    pytest.fail(f"{longest} rounds are the same, whatever was measured")

@@ -13,7 +13,7 @@ from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Simple
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.round import RoundCache
+from equiwarp.engine.round import Round, RoundCache
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import EquiwarpError
 from equiwarp.geometry.equalizer import Equalizer
@@ -47,7 +47,7 @@ class Trial:
 
     strategy: Strategy
     domain: Domain
-    #: The last question's equalizer: it is ours and not under test, and its tables take most of a round.
+    #: Equalizers of earlier questions: they are ours and not under test, and tables take most of a round.
     _kept: list[Equalizer] = field(default_factory=list, repr=False, compare=False)
     #: What was answered to plain questions, by the size of the batch.
     _answers: dict[int, Suggestion] = field(default_factory=dict, repr=False, compare=False)
@@ -91,10 +91,11 @@ class Trial:
         """One round that knows of no other; ``changes`` are other fields of the configuration."""
         configuration = replace(self.configuration, **changes) if changes else self.configuration
         known = self.measurements if measurements is None else measurements
-        cache = RoundCache(equalizer=self._kept[0] if self._kept else None)
-        suggestion, left = choose(configuration, known, n, cache)
-        if left.equalizer is not None and configuration.pool is self.configuration.pool:
-            self._kept[:] = [left.equalizer]
+        fresh = Round(configuration, known).equalizer
+        suits = (kept for kept in self._kept if fresh is not None and kept.same_tables(fresh))
+        suggestion, left = choose(configuration, known, n, RoundCache(equalizer=next(suits, None)))
+        if left.equalizer is not None and all(left.equalizer is not kept for kept in self._kept):
+            self._kept.append(left.equalizer)
         return suggestion
 
     @cached_property
