@@ -24,6 +24,9 @@ import numpy as np
 import equiwarp as ew
 from equiwarp.runner.pace import Pace
 
+#: Points of the larger of the two choices by which the time of one is measured.
+MANY = 129
+
 
 def smooth(x: np.ndarray) -> np.ndarray:
     """Values of points ``(n, d)`` of the unit cube."""
@@ -60,7 +63,10 @@ def busy(before: int, more: int, workers: int, seconds: float, dim: int, strateg
 
 
 def overhead(count: int, seconds: float, strategies: list[str]) -> None:
-    """Print milliseconds per experiment beyond the function's own, one worker."""
+    """Print milliseconds per experiment beyond the function's own, one worker; and processor time.
+
+    The function sleeps, so all processor time of threads is the runner's.
+    """
     box = ew.Box({"x": (-1, 1), "y": (-1, 1)})
 
     def function(x: float, y: float) -> float:
@@ -69,6 +75,7 @@ def overhead(count: int, seconds: float, strategies: list[str]) -> None:
 
     for strategy in strategies:
         for executor in ("threads", "processes"):
+            begin = time.process_time()
             runner = ew.start_run(
                 function, box, budget=count, executor=executor, workers=1, strategy=strategy, noise=0.01
             )
@@ -76,7 +83,12 @@ def overhead(count: int, seconds: float, strategies: list[str]) -> None:
             found = runner.progress()
             own = found.busy * found.elapsed
             each = 1000 * (found.elapsed - own) / count
-            print(f"equiwarp, {strategy}, {executor}: {each:.1f} ms an experiment beside the function")
+            worked = 1000 * (time.process_time() - begin) / count
+            print(
+                f"equiwarp, {strategy}, {executor}: {each:.1f} ms an experiment beside the function, "
+                f"{worked:.1f} ms of processor time here",
+                flush=True,
+            )
     adaptive_overhead(function, count)
 
 
@@ -91,7 +103,7 @@ def adaptive_overhead(function: Callable[..., float], count: int) -> None:
 
     for name in ("Learner2D", "LearnerND"):
         learner = getattr(adaptive, name)(lambda xy: function(*xy), bounds=[(-1, 1), (-1, 1)])
-        begin = time.perf_counter()
+        begin, before = time.perf_counter(), time.process_time()
         with ThreadPoolExecutor(1) as pool:
             runner = adaptive.BlockingRunner(
                 learner, goal=lambda learner: learner.npoints >= count, executor=pool, ntasks=1
@@ -99,7 +111,11 @@ def adaptive_overhead(function: Callable[..., float], count: int) -> None:
         seconds = time.perf_counter() - begin
         own = seconds * (1 - runner.overhead() / 100)
         each = 1000 * (seconds - own) / learner.npoints
-        print(f"adaptive {adaptive.__version__}, {name}, threads: {each:.1f} ms an experiment, all told")
+        worked = 1000 * (time.process_time() - before) / learner.npoints
+        print(
+            f"adaptive {adaptive.__version__}, {name}, threads: {each:.1f} ms an experiment, all told, "
+            f"{worked:.1f} ms of processor time"
+        )
 
 
 def simulated(workers: int, seconds: float, fixed: float, each: float) -> float:
@@ -131,19 +147,19 @@ def simulated(workers: int, seconds: float, fixed: float, each: float) -> float:
     return busy / (workers * now)
 
 
-def paper(strategy: str, dim: int) -> None:
+def paper(strategy: str, dim: int, sizes: list[int], pending: int) -> None:
     """Print the cost of a choice in processor time, and what it means for 64 and for 1,000 workers."""
     rng = np.random.default_rng(0)
-    for measured in (300, 1000, 2000):
+    for measured in sizes:
         with tempfile.TemporaryDirectory() as folder:
             campaign = ew.Campaign(
                 "paper", ew.Box.unit(dim), store=Path(folder) / "paper.db", strategy=strategy, noise=0.01
             )
             x = rng.random((measured, dim))
             campaign.add(x, smooth(x))
-            campaign.preview(1)
-            one, many = _processor_time(campaign, 1), _processor_time(campaign, 257)
-        each = (many - one) / 256
+            campaign.ask(pending)  # what workers compute meanwhile
+            one, many = _processor_time(campaign, 1), _processor_time(campaign, MANY)
+        each = (many - one) / (MANY - 1)
         print(
             f"N = {measured}: a choice takes {one - each:.2f} s and {1000 * each:.1f} ms more for each point"
         )
@@ -187,7 +203,8 @@ def large(candidates: int, points: int, measured: int, dim: int, workers: int) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=["busy", "overhead", "paper", "large"])
-    parser.add_argument("--before", type=int, default=1000, help="measurements that are there already")
+    parser.add_argument("--before", type=int, action="append", help="measurements that are there already")
+    parser.add_argument("--pending", type=int, default=64, help="experiments that are being computed (paper)")
     parser.add_argument("--more", type=int, default=1280)
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--seconds", type=float)
@@ -197,15 +214,16 @@ def main() -> None:
     given = parser.parse_args()
     cores, load = os.cpu_count(), os.getloadavg()[0]
     print(f"{platform.machine()}, {cores} cores, load {load:.1f}, equiwarp {ew.__version__}")
-    strategies = given.strategy or ["lookahead-gp"]
+    strategies = given.strategy or ["map"]
     if given.what == "large":
         large(10**7, 10**6, 300, given.dim, cores or 1)
     elif given.what == "paper":
-        paper(strategies[0], given.dim)
+        paper(strategies[0], given.dim, given.before or [300, 1000, 2000], given.pending)
     elif given.what == "busy":
         for strategy in strategies:
             seconds = given.seconds or 1.0
-            busy(given.before, given.more, given.workers, seconds, given.dim, strategy)
+            before = given.before[0] if given.before else 1000
+            busy(before, given.more, given.workers, seconds, given.dim, strategy)
     else:
         overhead(given.count, given.seconds or 0.001, strategies)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky
+from equiwarp.gp.cholesky import extend_cholesky, grow_cholesky, safe_cholesky
 from equiwarp.gp.kernels import Matern52
 
 
@@ -50,3 +50,20 @@ def test_growing_by_a_duplicate_stays_finite():
     L = grow_cholesky(np.ones((1, 1)), np.ones(1), 1.0)
     assert np.isfinite(L).all()
     assert L[1, 1] > 0
+
+
+@pytest.mark.parametrize("known", [0, 1, 5])
+def test_a_factor_grows_by_several_rows_at_once(known):
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((9, 9))
+    K = A @ A.T + np.eye(9)
+    L = np.asfortranarray(np.linalg.cholesky(K[:known, :known]))
+    grown = extend_cholesky(L, K[known:, :known], K[known:, known:])
+    assert np.allclose(grown, np.linalg.cholesky(K), rtol=0, atol=1e-12)
+
+
+def test_rows_that_say_the_same_do_not_stop_it():
+    K = np.ones((4, 4))
+    grown = extend_cholesky(np.ones((1, 1), order="F"), K[1:, :1], K[1:, 1:])
+    assert np.isfinite(grown).all()
+    assert np.allclose(grown @ grown.T, K, rtol=0, atol=1e-4)

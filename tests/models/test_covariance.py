@@ -6,12 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from scipy.stats import lognorm, norm
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 
 import equiwarp as ew
 from equiwarp.models import DEFAULT_MODELS, find_model
+from equiwarp.models.covariance import gaussian, matern52
 from equiwarp.models.fitting import FitTask
 
 BOX = ew.Box.unit(3)
@@ -89,3 +91,14 @@ def test_what_few_values_cannot_tell_is_held_by_a_normal_density(name, places, s
         lengths = lognorm(math.sqrt(3.0), scale=math.exp(math.sqrt(2.0) + 0.5 * math.log(3)))
         apart -= float(np.sum(lengths.logpdf(np.exp(moved[places])) - lengths.logpdf(1.0)))
     assert gained == pytest.approx(apart)
+
+
+@pytest.mark.parametrize("radial", [matern52, gaussian])
+def test_a_matrix_made_in_pieces_is_the_matrix(radial, monkeypatch):
+    rng = np.random.default_rng(1)
+    A, B = rng.random((50, 3)), rng.random((20, 3))
+    whole = radial(cdist(A, B, "sqeuclidean"))[0]
+    monkeypatch.setattr("equiwarp.models.covariance.PIECE", 70)  # three rows and a half
+    assert np.array_equal(radial.between(A, B), whole)
+    assert radial.between(A[:0], B).shape == (0, 20)
+    assert radial.between(A, B[:0]).shape == (50, 0)

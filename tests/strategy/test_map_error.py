@@ -13,6 +13,7 @@ from equiwarp.engine.round import Round, RoundCache
 from equiwarp.strategy import Criterion, RoundInputs, Strategy
 from equiwarp.strategy.chunked import ChunkedState
 from equiwarp.strategy.map_error import MapError
+from equiwarp.strategy.map_state import MapErrorState
 from equiwarp.strategy.nipv import IntegratedVariance
 from tests.cases import DOMAINS, configuration_of, extend, measurements_of, values
 
@@ -165,3 +166,48 @@ def test_the_explanation_says_how_far_the_error_is_expected_to_fall_in_the_unit_
     other = choose(configuration_of("fps", DOMAINS["square"]), known)[0].explain[0]
     assert other.error_now is None
     assert "error" not in str(other)
+
+
+def chosen(monkeypatch, short, n, measurements, cache=None):
+    monkeypatch.setattr("equiwarp.strategy.shortlist.SHORT", short)
+    configuration = configuration_of("map", measurements.domain, pool=200)
+    return choose(configuration, measurements, n, cache)[0]
+
+
+@pytest.mark.parametrize("place", ["square", "triangle"])
+def test_a_batch_from_shortlists_is_the_batch_from_the_whole_pool(place, monkeypatch):
+    measurements = measurements_of(DOMAINS[place], n=18, pending=2)
+    whole = chosen(monkeypatch, 10**6, 12, measurements)
+    short = chosen(monkeypatch, 16, 12, measurements)
+    assert np.array_equal(whole.points, short.points)
+    for one, other in zip(whole.explain, short.explain, strict=True):
+        assert one.score == pytest.approx(other.score, rel=1e-6)
+        assert one.error_after == pytest.approx(other.error_after, rel=1e-6)
+        assert one.variance == pytest.approx(other.variance, rel=1e-6)
+
+
+def test_the_whole_pool_is_not_followed_for_every_point_of_a_batch(monkeypatch):
+    """Most points are found in a shortlist: what the others are worth is looked at now and then."""
+    looks = []
+    score = MapErrorState.score
+    monkeypatch.setattr(MapErrorState, "score", lambda self: looks.append(1) or score(self))
+    measurements = measurements_of(DOMAINS["square"], n=18)
+    chosen(monkeypatch, 10**6, 12, measurements)
+    assert len(looks) == 12
+    looks.clear()
+    chosen(monkeypatch, 40, 12, measurements)
+    assert len(looks) <= 6
+
+
+def test_points_without_values_may_come_all_at_once_or_one_by_one():
+    now = round_of(SOME, measurements_of(DOMAINS["square"], n=18))
+    (response,) = now.state.responses
+    X = DOMAINS["square"].embed(DOMAINS["square"].sample(7, np.random.default_rng(5)))
+    X[3] = X[1]  # the same place twice
+    at_once, by_one = response.given(X[:2]).given(X[2:]), response
+    for x in X:
+        by_one = by_one.given(x[None])
+    assert np.allclose(at_once.C, by_one.C, rtol=0, atol=1e-9)
+    assert np.allclose(at_once.s2, by_one.s2, rtol=0, atol=1e-9)
+    assert np.allclose(at_once.L_B, by_one.L_B, rtol=0, atol=1e-7)
+    assert response.given(X[:0]) is response

@@ -71,3 +71,19 @@ def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:
     grown[N, :N] = row
     grown[N, N] = math.sqrt(max(diagonal - float(row @ row), SMALLEST_PIVOT))
     return grown
+
+
+def extend_cholesky(L: Array, K: Array, own: Array) -> Array:
+    """Factor of the matrix with b more rows: cross terms ``K`` ``(b, N)`` and their own block ``(b, b)``."""
+    if len(own) == 1:
+        return grow_cholesky(L, K[0], float(own[0, 0]))
+    N, b = len(L), len(own)
+    rows = whiten(L, np.ascontiguousarray(K.T)).T
+    below, failed = dpotrf(own - rows @ rows.T, lower=1, clean=1)
+    if failed or below.diagonal().min() ** 2 < SMALLEST_PIVOT:  # one by one, each pivot is held above zero
+        for i in range(b):
+            L = grow_cholesky(L, np.append(K[i], own[i, :i]), float(own[i, i]))
+        return L
+    grown = np.zeros((N + b, N + b), order="F")
+    grown[:N, :N], grown[N:, :N], grown[N:, N:] = L, rows, below
+    return grown

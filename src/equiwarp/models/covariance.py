@@ -22,8 +22,8 @@ from equiwarp.domains import Array
 
 #: Carries the derivative by the matrix ``(n, n)``, symmetric, to the derivative by the logarithms ``(p,)``.
 Back = Callable[[Array], Array]
-#: A function of the squared scaled distance, and minus twice its derivative by that square.
-Radial = Callable[[Array], tuple[Array, Array]]
+#: Distances that are worked on at once: so many stay in the cache, and no large array is made in passing.
+PIECE = 1 << 15
 
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 #: Deviation of the standardised function: from one or two points, likelihood alone would claim to know
@@ -36,18 +36,60 @@ LENGTHSCALE_SPREAD = 0.7
 PART_BOUNDS = (1e-3, 1e2)
 
 
-def matern52(square: Array) -> tuple[Array, Array]:
-    """Matern with nu = 5/2: twice differentiable functions."""
+@dataclass(frozen=True)
+class Radial:
+    """A function of the squared scaled distance.
+
+    Called, it gives its values, and minus twice their derivatives by that square, which a fit needs.
+
+    Attributes
+    ----------
+    values : callable
+        The values alone.
+    with_slopes : callable
+        Both.
+    """
+
+    values: Callable[[Array], Array]
+    with_slopes: Callable[[Array], tuple[Array, Array]]
+
+    def __call__(self, square: Array) -> tuple[Array, Array]:
+        return self.with_slopes(square)
+
+    def between(self, A: Array, B: Array) -> Array:
+        """Values ``(m, n)`` between scaled points ``(m, e)`` and ``(n, e)``, piece by piece."""
+        K = np.empty((len(A), len(B)))
+        step = max(1, PIECE // max(1, len(B)))
+        for i in range(0, len(A), step):
+            K[i : i + step] = self.values(cdist(A[i : i + step], B, "sqeuclidean"))
+        return K
+
+
+def _matern52(square: Array) -> Array:
+    r = np.sqrt(5.0 * square)
+    return np.asarray((1.0 + r + (5.0 / 3.0) * square) * np.exp(-r))
+
+
+def _matern52_with_slopes(square: Array) -> tuple[Array, Array]:
     r = np.sqrt(5.0 * square)
     decay = np.exp(-r)
     slope = (5.0 / 3.0) * (1.0 + r) * decay
     return (1.0 + r + (5.0 / 3.0) * square) * decay, slope
 
 
-def gaussian(square: Array) -> tuple[Array, Array]:
-    """Squared exponential: functions that can be continued from any small piece."""
-    decay = np.exp(-0.5 * square)
+def _gaussian(square: Array) -> Array:
+    return np.exp(-0.5 * square)
+
+
+def _gaussian_with_slopes(square: Array) -> tuple[Array, Array]:
+    decay = _gaussian(square)
     return decay, decay
+
+
+#: Matern with nu = 5/2: twice differentiable functions.
+matern52 = Radial(_matern52, _matern52_with_slopes)
+#: Squared exponential: functions that can be continued from any small piece.
+gaussian = Radial(_gaussian, _gaussian_with_slopes)
 
 
 class Term(ABC):
@@ -117,7 +159,9 @@ class Stationary(Grouped):
 
     def gram(self, t: Array, A: Array, B: Array) -> Array:
         scale = np.exp(t[1:])[self.groups]
-        return math.exp(2.0 * t[0]) * self.radial(cdist(A / scale, B / scale, "sqeuclidean"))[0]
+        K = self.radial.between(A / scale, B / scale)
+        K *= math.exp(2.0 * t[0])
+        return K
 
     def diagonal(self, t: Array, A: Array) -> Array:
         return np.full(len(A), math.exp(2.0 * t[0]))
@@ -171,7 +215,7 @@ class OneByOne(Grouped):
         K = np.zeros((len(A), len(B)))
         for g in range(self.lengths):
             own, scale = self.groups == g, math.exp(t[1 + g])
-            K += matern52(cdist(A[:, own] / scale, B[:, own] / scale, "sqeuclidean"))[0]
+            K += matern52.between(A[:, own] / scale, B[:, own] / scale)
         K *= math.exp(2.0 * t[0]) / self.lengths
         return K
 
@@ -266,7 +310,12 @@ class Covariance:
         return [t[place] for place in self._places]
 
     def gram(self, t: Array, A: Array, B: Array) -> Array:
-        return sum(term.gram(part, A, B) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]
+        parts = zip(self.terms, self.split(t), strict=True)
+        first, own = next(parts)
+        K = first.gram(own, A, B)
+        for term, own in parts:
+            K += term.gram(own, A, B)
+        return K
 
     def diagonal(self, t: Array, A: Array) -> Array:
         return sum(term.diagonal(part, A) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]

@@ -7,19 +7,17 @@ map is drawn, somebody wants to stop. Between events the loop hands what is read
 from __future__ import annotations
 
 import contextlib
-import queue
-import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
 from equiwarp.campaign import Campaign
-from equiwarp.exceptions import EquiwarpError, RunStopped, StoreBusy, StoreFull, StoreUnreachable
+from equiwarp.exceptions import EquiwarpError, RunStopped
 from equiwarp.runner.asking import ask_within
 from equiwarp.runner.calls import Calls, is_broken
+from equiwarp.runner.events import Events
 from equiwarp.runner.executors import Workers
 from equiwarp.runner.function import Evaluated, Simulator
 from equiwarp.runner.judging import FORECAST_AHEAD, Judgement, JudgingPace, judge
@@ -37,15 +35,14 @@ from equiwarp.runner.ownership import RunIdentity, release_orphans
 from equiwarp.runner.pace import Pace
 from equiwarp.runner.plan import RunPlan
 from equiwarp.runner.progress import ProgressReport, RunProgress
+from equiwarp.runner.store_patience import PASSING, StorePatience
 
 #: If the first experiments fail and none succeeds, the function is wrong and not the settings.
 HOPELESS = 10
 #: Seconds: between looks for runs that died, and between reports.
 ORPHANS_EVERY, REPORT_EVERY = 30.0, 0.2
-#: Seconds: how long a store may be out of reach, and how long the end waits for a choice under way.
-STORE_PATIENCE, CHOICE_PATIENCE = 600.0, 60.0
-#: Errors of a store that pass.
-PASSING = (StoreBusy, StoreFull, StoreUnreachable)
+#: Seconds: how long the end waits for a choice under way.
+CHOICE_PATIENCE = 60.0
 
 
 class RunLoop:
@@ -74,7 +71,7 @@ class RunLoop:
     ) -> None:
         self.campaign, self.plan, self.me, self.workers = campaign, plan, me, workers
         self.progress, self.notes = RunProgress(), list[str]()
-        self._report, self._events = report, queue.SimpleQueue[Callable[[], None]]()
+        self._report, self._events, self._store = report, Events(), StorePatience()
         self._calls = Calls(
             workers, simulator, plan.timeout, lambda ended: self._events.put(lambda: self._ended(ended))
         )
@@ -82,7 +79,7 @@ class RunLoop:
         self._pace, self._judging = Pace(), JudgingPace()
         self._asking = self._fitting = self._let_go = False
         self._reason, self._began = "", time.monotonic()
-        self._next_report = self._next_orphans = self._store_lost = 0.0
+        self._next_report = self._next_orphans = 0.0
         self._dry, self._known = False, 0
 
     def cancel(self, finish: bool, reason: str) -> None:
@@ -129,7 +126,7 @@ class RunLoop:
         wanted = free + enough - len(self._ready)
         if len(self._ready) < free + least and wanted > 0:
             self._asking, begin = True, time.monotonic()
-            self._beside(
+            self._events.beside(
                 lambda: ask_within(self.campaign, wanted, self.plan.budget),
                 lambda found: self._chosen(found, time.monotonic() - begin),
             )
@@ -137,11 +134,11 @@ class RunLoop:
     def _chosen(self, found: Any, seconds: float) -> None:
         self._asking = False
         if isinstance(found, PASSING):
-            self._store_is_lost(found)
+            self._store.wait(found)
         elif isinstance(found, BaseException):
             raise found
         else:
-            self._store_lost = 0.0
+            self._store.reached()
             self._dry = not found  # asking again helps only when something has changed
             self._ready.extend(Assignment(experiment) for experiment in found)
             if found:
@@ -162,13 +159,9 @@ class RunLoop:
     # Taking back
 
     def _wait_and_take(self) -> None:
-        """The next event, and all others that are there; or nothing until something is due."""
-        try:
-            self._events.get(timeout=self._patience())()
-            while True:
-                self._events.get_nowait()()
-        except queue.Empty:
-            self._end_overdue()
+        """The next events, until something is due that is none."""
+        self._events.take(self._patience())
+        self._end_overdue()
 
     def _patience(self) -> float:
         """Seconds until something has to be looked at that is no event."""
@@ -209,9 +202,10 @@ class RunLoop:
         try:
             told, notes = tell_all(self.campaign, self._untold)
         except PASSING as error:
-            self._store_is_lost(error)
+            self._store.wait(error)  # what is not told is kept
             return
-        self._untold, self._store_lost, self._dry = [], 0.0, False
+        self._store.reached()
+        self._untold, self._dry = [], False
         self.notes += notes
         failures = [first_line(t.failed) for t in told if t.failed]
         done, failed = self.progress.done + len(told) - len(failures), self.progress.failed + len(failures)
@@ -222,27 +216,7 @@ class RunLoop:
                 "Correct the function and run again"
             )
 
-    def _store_is_lost(self, error: BaseException) -> None:
-        """Keep what is not told and try again, for a while."""
-        now = time.monotonic()
-        self._store_lost = self._store_lost or now
-        if now - self._store_lost > STORE_PATIENCE:
-            raise error
-        time.sleep(0.5)
-
     # Beside
-
-    def _beside(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Do work in a thread; what it returns or raises is an event."""
-
-        def go() -> None:
-            try:
-                found = work()
-            except Exception as error:
-                found = error
-            self._events.put(lambda: then(found))
-
-        threading.Thread(target=go, daemon=True, name="equiwarp-run").start()
 
     def _judge_what_is_there(self) -> None:
         """A campaign that goes on may be good enough already."""
@@ -257,7 +231,7 @@ class RunLoop:
         if wanted and not self._fitting and not self._reason and self._judging.due(values, time.monotonic()):
             self._fitting = True
             self._judging.begun(values)
-            self._beside(lambda: judge(self.campaign, self.plan.stop), self._judged)
+            self._events.beside(lambda: judge(self.campaign, self.plan.stop), self._judged)
 
     def _judged(self, found: Any) -> None:
         self._fitting = False
@@ -315,4 +289,4 @@ class RunLoop:
         end = time.monotonic() + CHOICE_PATIENCE
         while self._asking and time.monotonic() < end:
             with contextlib.suppress(Exception):
-                self._events.get(timeout=1.0)()
+                self._events.take(1.0)

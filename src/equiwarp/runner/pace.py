@@ -11,8 +11,8 @@ import math
 
 #: Workers may be idle for this part of the time before experiments are chosen ahead.
 IDLE_SHARE = 0.02
-#: So many for each worker at most: most of a choice's time does not depend on how many are chosen.
-MOST_AHEAD = 4
+#: So many for each worker at most: much of a choice's time does not depend on how many are chosen.
+MOST_AHEAD = 8
 #: Weight of the newest duration in the running mean.
 NEWEST = 0.2
 

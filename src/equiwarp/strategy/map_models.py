@@ -60,7 +60,9 @@ class FittedModel:
 
     def prior(self, A: Array, B: Array) -> Array:
         """Prior covariance ``(a, b)``, of typical size 1."""
-        return self.covariance.gram(self.t, A, B) / self.height
+        K = self.covariance.gram(self.t, A, B)
+        K /= self.height
+        return K
 
     def prior_variance(self, A: Array) -> Array:
         """Prior variance ``(a,)``, of typical size 1."""

@@ -15,12 +15,13 @@ from scipy.spatial.distance import cdist
 
 from equiwarp.aims.bound import FLOOR
 from equiwarp.domains import Array
-from equiwarp.gp.cholesky import grow_cholesky
+from equiwarp.gp.cholesky import extend_cholesky, whiten
 from equiwarp.gp.fast.growing import begins_with
 from equiwarp.strategy.base import CriterionState, RoundInputs
 from equiwarp.strategy.contour import contour_score
 from equiwarp.strategy.map_models import FittedResponse, own_scale
-from equiwarp.strategy.model_field import ModelField, less_outer
+from equiwarp.strategy.model_field import ModelField, less_product
+from equiwarp.strategy.shortlist import Booleans, RowNumbers, Shortlist, pays
 
 #: Least variance that a score is divided by, for places that are known exactly.
 SMALLEST_VARIANCE = 1e-12
@@ -140,31 +141,44 @@ class ResponseState:
             rows=np.empty((0, len(mean))),
         )
 
-    def add(self, z: Array) -> ResponseState:
-        """Given one more point ``(e,)`` without a value."""
+    def given(self, X: Array) -> ResponseState:
+        """Given further points ``(b, e)`` without values, all at once."""
+        if not len(X):
+            return self
         p = np.array([model.weight for model in self.fitted.models])
-        share = p * self.scales**2
-        v = [field.whitened(z) for field in self.fields]
-        mean = np.array([s * (w @ vz) for s, w, vz in zip(self.scales, self.white, v, strict=True)])
-        apart = np.sqrt(p) * (mean - p @ mean)
-        with_A, with_B = apart @ self.apart, apart @ self.apart_there
-        own = float(apart @ apart)
-        for q, field, vz, at_B in zip(share, self.fields, v, self.whitened, strict=True):
-            with_A = with_A + q * field.covariance_with(z, vz)
-            with_B = with_B + q * (field.model.prior(z[None], self.B)[0] - at_B @ vz)
-            own += q * (float(field.model.prior_variance(z[None])[0]) - float(vz @ vz))
-        unit = max(own + self.noise_var, SMALLEST_VARIANCE)
-        L_B = grow_cholesky(self.L_B, with_B, unit)
-        row = (with_A - L_B[-1, :-1] @ self.rows) / L_B[-1, -1]
+        V = [field.whitened(X) for field in self.fields]
+        means = np.array([s * (w @ v) for s, w, v in zip(self.scales, self.white, V, strict=True)])
+        apart = np.sqrt(p)[:, None] * (means - p @ means)
+        with_A, with_B, own = apart.T @ self.apart, apart.T @ self.apart_there, apart.T @ apart
+        for q, field, v, at_B in zip(p * self.scales**2, self.fields, V, self.whitened, strict=True):
+            with_A += q * field.covariance_with(X, v)
+            with_B += q * (field.model.prior(X, self.B) - v.T @ at_B.T)
+            own += q * (field.model.prior(X, X) - v.T @ v)
+        own.flat[:: len(X) + 1] = np.maximum(own.diagonal() + self.noise_var, SMALLEST_VARIANCE)
+        L_B = extend_cholesky(self.L_B, with_B, own)
+        old = len(self.B)
+        rows = whiten(L_B[old:, old:], with_A - L_B[old:, :old] @ self.rows)
         return replace(
             self,
-            C=less_outer(self.C, row),
-            s2=np.maximum(self.s2 - row * row, 0.0),
-            B=np.vstack([self.B, z]),
-            whitened=tuple(np.vstack([old, vz]) for old, vz in zip(self.whitened, v, strict=True)),
+            C=less_product(self.C, rows),
+            s2=np.maximum(self.s2 - np.einsum("ij,ij->j", rows, rows), 0.0),
+            B=np.vstack([self.B, X]),
+            whitened=tuple(np.vstack([known, v.T]) for known, v in zip(self.whitened, V, strict=True)),
             apart_there=np.column_stack([self.apart_there, apart]),
             L_B=L_B,
-            rows=np.vstack([self.rows, row]),
+            rows=np.vstack([self.rows, rows]),
+        )
+
+    def among(self, pool_rows: RowNumbers) -> ResponseState:
+        """The same with some of the pool only, and all targets."""
+        places = np.append(pool_rows, np.arange(len(self.C), len(self.s2)))
+        return replace(
+            self,
+            fields=tuple(field.among(pool_rows) for field in self.fields),
+            apart=self.apart[:, places],
+            C=self.C[pool_rows],
+            s2=self.s2[places],
+            rows=self.rows[:, places],
         )
 
     def score(self) -> Array:
@@ -208,6 +222,10 @@ class MapErrorState(CriterionState):
         Those: they enter when somebody asks for a score, and not at all if their values come first.
     points : (N, e) array
         All conditioning points.
+    looked_at : (m,) array or None
+        Scores of the pool without the waiting points, if they were needed: then a batch is being chosen.
+    listed : Shortlist or None
+        Where the best point was found, if the rest of the pool was not looked at.
     """
 
     targets: int
@@ -216,6 +234,8 @@ class MapErrorState(CriterionState):
     responses: tuple[ResponseState, ...]
     waiting: Array
     points: Array
+    looked_at: Array | None = None
+    listed: Shortlist[ResponseState] | None = None
 
     @classmethod
     def of(
@@ -238,13 +258,29 @@ class MapErrorState(CriterionState):
 
     @cached_property
     def _now(self) -> tuple[ResponseState, ...]:
-        responses = self.responses
-        for z in self.waiting:
-            responses = tuple(response.add(z) for response in responses)
-        return responses
+        return tuple(response.given(self.waiting) for response in self.responses)
 
     def score(self) -> Array:
         return np.sum([response.score() for response in self._now], axis=0)
+
+    def best(self, weights: Array | None, free: Booleans) -> tuple[CriterionState, int]:
+        """Of the second and later points of a batch, most are found in a shortlist."""
+        if self.looked_at is not None and pays(len(self.looked_at)):
+            listed = self.listed or Shortlist.of(self.responses, self.looked_at, free)
+            listed = listed.given(self.waiting)
+            found = listed.best(weights, free)
+            if found is not None:
+                return replace(self, listed=listed), found
+        return super(MapErrorState, replace(self, listed=None)).best(weights, free)
+
+    def score_at(self, i: int) -> float:
+        listed = self.listed
+        return super().score_at(i) if listed is None else float(listed.scores[listed.place_of(i)])
+
+    def _around(self, i: int) -> tuple[tuple[ResponseState, ...], int]:
+        """The responses at pool row i, and where it stands among their places."""
+        listed = self.listed
+        return (self._now, i) if listed is None else (listed.responses, listed.place_of(i))
 
     @property
     def variance(self) -> Array:
@@ -252,20 +288,22 @@ class MapErrorState(CriterionState):
         return np.mean([response.s2[:m] for response in self._now], axis=0)
 
     def variance_at(self, i: int) -> float:
-        return float(np.mean([response.share_left(i) for response in self._now]))
+        responses, place = self._around(i)
+        return float(np.mean([response.share_left(place) for response in responses]))
 
     def error_at(self, i: int) -> tuple[float, float, int]:
         """Of the response whose error falls most, as a share of itself."""
-        errors = [(*response.error_after(i), response.number) for response in self._now]
+        responses, place = self._around(i)
+        errors = [(*response.error_after(place), response.number) for response in responses]
         return min(errors, key=lambda error: error[1] / error[0] if error[0] > 0 else 1.0)
 
     def add(self, z: Array) -> CriterionState:
-        known = "_now" in self.__dict__  # only if somebody has asked for it
+        points = np.vstack([self.points, z])
+        if "_now" not in self.__dict__:  # nobody has asked for it
+            return replace(self, waiting=np.vstack([self.waiting, z]), points=points)
+        looked_at = self.__dict__.get("_scores")
         return replace(
-            self,
-            responses=self._now if known else self.responses,
-            waiting=z[None] if known else np.vstack([self.waiting, z]),
-            points=np.vstack([self.points, z]),
+            self, responses=self._now, waiting=z[None], points=points, looked_at=looked_at, listed=None
         )
 
     def fits(self, inputs: RoundInputs) -> bool:

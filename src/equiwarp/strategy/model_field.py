@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg.blas import dger, dtrsv
+from numpy.typing import NDArray
+from scipy.linalg.blas import dger
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, solve, whiten
@@ -90,14 +91,24 @@ class ModelField:
             )
         )
 
-    def whitened(self, z: Array) -> Array:
-        """``L^-1 k(Z, z)`` of one point ``(e,)``."""
-        k = self.model.prior(self.Z, z[None])[:, 0]
-        return np.asarray(dtrsv(self.L, k, lower=1)) if len(k) else k
+    def whitened(self, X: Array) -> Array:
+        """``L^-1 k(Z, X)`` ``(n, b)`` of points ``(b, e)``; that of a single place is known already."""
+        if len(X) == 1:
+            for place in np.flatnonzero((X[0] == self.A).all(axis=1))[:1]:
+                return np.ascontiguousarray(self.V.rows[:, place, None])
+        return whiten(self.L, self.model.prior(self.Z, X))
 
-    def covariance_with(self, z: Array, v: Array) -> Array:
-        """Posterior covariance ``(m + t,)`` of a point, whitened as ``v``, with all places."""
-        return np.asarray(self.model.prior(z[None], self.A)[0] - v @ self.V.rows)
+    def covariance_with(self, X: Array, v: Array) -> Array:
+        """Posterior covariance ``(b, m + t)`` of points, whitened as ``v`` ``(n, b)``, with all places."""
+        K = self.model.prior(X, self.A)
+        K -= v.T @ self.V.rows
+        return K
+
+    def among(self, pool_rows: NDArray[np.intp]) -> ModelField:
+        """The same for some of the pool only, and all targets."""
+        places = np.append(pool_rows, np.arange(len(self.C), len(self.A)))
+        V = GrowingRows.of(self.V.rows[:, places], spare=0)
+        return replace(self, A=self.A[places], V=V, C=self.C[pool_rows], s2=self.s2[places])
 
     def weights_of(self, y: Array) -> tuple[Array, Array]:
         """Of values ``(n,)``: whitened, so that ``V' white`` is the mean; and the mean at ``Z`` itself."""
@@ -110,3 +121,10 @@ def less_outer(C: Array, row: Array) -> Array:
     m = len(C)
     # Transposed, the copy is stored as BLAS wants it, and is changed in place.
     return np.asarray(dger(-1.0, row[m:], row[:m], a=C.copy().T, overwrite_a=1).T)
+
+
+def less_product(C: Array, rows: Array) -> Array:
+    """``C - R' R`` for rows ``(b, m + t)`` over pool and targets: one by one, or all of them at once."""
+    if len(rows) == 1:
+        return less_outer(C, rows[0])
+    return np.asarray(C - rows[:, : len(C)].T @ rows[:, len(C) :])

@@ -1,0 +1,96 @@
+"""``Shortlist``: the pool points that matter for the next few of a batch; the others need not be followed.
+
+One more point makes others worth less, as a rule. So the best of those that were worth most is the best of
+all for as long as it is worth more than any other was when the whole pool was last looked at. After that, the
+whole pool is looked at again, given all that were chosen meanwhile at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Generic, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiwarp.domains import Array
+
+RowNumbers = NDArray[np.intp]
+Booleans = NDArray[np.bool_]
+#: Pool points of a shortlist.
+SHORT = 512
+
+
+class Restrictable(Protocol):
+    """What is known of one response over the pool."""
+
+    def among(self, pool_rows: RowNumbers) -> Self:
+        """The same for some rows of the pool."""
+
+    def given(self, X: Array) -> Self:
+        """Given further points ``(b, e)`` without values."""
+
+    def score(self) -> Array:
+        """Of every row."""
+
+
+Response = TypeVar("Response", bound=Restrictable)
+
+
+def pays(pool: int) -> bool:
+    """Whether a pool is so long that a shortlist saves time."""
+    return pool > 2 * SHORT
+
+
+@dataclass(frozen=True)
+class Shortlist(Generic[Response]):
+    """The best of the pool at one time, followed from there on.
+
+    Attributes
+    ----------
+    pool_rows : (l,) array of int
+        Rows of the pool, ascending.
+    responses : tuple
+        Of these rows alone.
+    known : int
+        How many of the waiting points they are given.
+    others : (m,) array
+        What every pool point was worth when all were looked at; nothing for those of the shortlist.
+    """
+
+    pool_rows: RowNumbers
+    responses: tuple[Response, ...]
+    known: int
+    others: Array
+
+    @classmethod
+    def of(cls, responses: tuple[Response, ...], scores: Array, free: Booleans) -> Shortlist[Response]:
+        """The best of the free pool points by their scores ``(m,)``."""
+        worth = np.where(free, scores, -np.inf)
+        pool_rows = np.sort(np.argpartition(-worth, SHORT)[:SHORT])
+        worth[pool_rows] = -np.inf
+        return cls(pool_rows, tuple(response.among(pool_rows) for response in responses), 0, worth)
+
+    def given(self, waiting: Array) -> Shortlist[Response]:
+        """With those of the waiting points ``(b, e)`` that it does not know yet."""
+        new = waiting[self.known :]
+        return replace(self, responses=tuple(r.given(new) for r in self.responses), known=len(waiting))
+
+    def best(self, weights: Array | None, free: Booleans) -> int | None:
+        """The pool row with the largest weighted score of all; None if it may lie outside of the list."""
+        scores, others = self.scores, np.where(free, self.others, -np.inf)
+        if weights is not None:
+            scores, others = weights[self.pool_rows] * scores, weights * others
+        scores = np.where(free[self.pool_rows], scores, -np.inf)
+        first = int(np.argmax(scores))
+        return int(self.pool_rows[first]) if scores[first] > others.max() else None
+
+    @cached_property
+    def scores(self) -> Array:
+        """Of its rows, ``(l,)``."""
+        return np.sum([response.score() for response in self.responses], axis=0)
+
+    def place_of(self, pool_row: int) -> int:
+        """Where a row of the pool stands in the list."""
+        return int(np.searchsorted(self.pool_rows, pool_row))
