@@ -7,6 +7,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.bench.functions import multi_fidelity as pairs
+from equiwarp.bench.functions.random_pairs import KINDS, random_pair, random_pairs
 from equiwarp.bench.studies.prior import BEGIN, END, prior_table, run_prior, with_table
 
 
@@ -35,3 +36,31 @@ def test_a_run_goes_on_where_it_stopped_and_fills_a_page(tmp_path, monkeypatch):
     assert page.startswith("before\n")
     with pytest.raises(ew.InvalidInput, match="no place for the table"):
         with_table("nothing", "table")
+
+
+@pytest.mark.parametrize("dim", [1, 2, 4])
+def test_a_random_pair_is_the_same_today_and_tomorrow_and_goes_together_as_its_kind_says(dim):
+    together = {kind: [] for kind in KINDS}
+    for seed in range(4):
+        for pair in random_pairs(seed):
+            if len(pair.bounds) != dim:
+                continue
+            kind = pair.name.partition(",")[0]
+            x = pair.domain.sample(200, np.random.default_rng(1))
+            values = pair.cheap(x)
+            assert np.isfinite(values).all()
+            assert np.array_equal(values, random_pair(kind, dim, seed).cheap(x))
+            slope = np.column_stack([x, np.ones(len(x))])  # what a straight line explains is no likeness
+            rests = [y - slope @ np.linalg.lstsq(slope, y, rcond=None)[0] for y in (values, pair.dear(x))]
+            together[kind].append(abs(np.corrcoef(*rests)[0, 1]))
+    typical = {kind: np.median(found) for kind, found in together.items()}
+    assert typical["scaled"] > 0.999
+    assert typical["unrelated"] < 0.3
+    assert all(typical[kind] > 0.5 for kind in ("shifted", "blurred", "bent", "differing")), typical
+
+
+def test_a_kind_of_pair_that_nobody_knows_is_refused():
+    with pytest.raises(ew.InvalidInput, match="unknown kind of pair 'crooked'; choose one of scaled"):
+        random_pair("crooked", 2, 0)
+    with pytest.raises(ew.InvalidInput, match="pairs have 1, 2, 4 dimensions, not 3"):
+        random_pair("scaled", 3, 0)

@@ -130,6 +130,16 @@ def test_its_deviation_and_error_follow_from_both_averages():
     assert known.error()[0].model == pytest.approx(by_hand)
 
 
+def test_a_prior_of_exact_values_is_not_spoilt_by_the_families_that_predict_it_poorly():
+    """What people read hedges between families; what a prior says wrongly would have to be learnt again."""
+    x = few(16)
+    coarse = ew.build_map(LINE, x, cheap(x), 0.0)
+    truth = cheap(TEST)
+    hedged = np.sqrt(np.mean((coarse.predict(TEST).mean[:, 0] - truth) ** 2))
+    believed = np.sqrt(np.mean((MappedValues.of(coarse)(TEST)[:, 0] - truth) ** 2))
+    assert believed < 0.5 * hedged
+
+
 def test_maps_campaigns_and_functions_are_priors(tmp_path):
     wide = few(40)
     earlier = ew.Campaign("earlier", LINE, store=tmp_path / "a.db", noise=0.01)

@@ -302,8 +302,11 @@ def choosing_command(
 @OUT
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=10, show_default=True, type=click.IntRange(1), help="Seeds of each pair.")
+@click.option(
+    "--random", is_flag=True, help="Pairs of random functions, to choose constants by; OUT/prior-random.csv."
+)
 @PAGE
-def prior_command(out: Path, seed: int, seeds: int, page: Path | None) -> None:
+def prior_command(out: Path, seed: int, seeds: int, random: bool, page: Path | None) -> None:
     """What a cheap simulator is worth as the prior of a dear one, beside SMT's co-kriging if it is installed.
 
     Records go to OUT/prior.csv as they come; a second call goes on where the first stopped. The table goes
@@ -312,13 +315,16 @@ def prior_command(out: Path, seed: int, seeds: int, page: Path | None) -> None:
     \b
     Examples:
       equiwarp bench study prior --out docs/results/tables --page docs/prior.md
+      equiwarp bench study prior --random --seeds 5 --out prior-random
     """
     from tqdm import tqdm
 
-    from equiwarp.bench.studies.prior import prior_table, run_prior, with_table
+    from equiwarp.bench.functions.random_pairs import random_pairs
+    from equiwarp.bench.studies.prior import named_pairs, prior_table, run_prior, with_table
 
-    rows = run_prior(out / "prior.csv", range(seed, seed + seeds), partial(tqdm, unit="map"))
-    table = prior_table(rows)
+    pairs, file = (random_pairs, "prior-random.csv") if random else (named_pairs, "prior.csv")
+    rows = run_prior(out / file, range(seed, seed + seeds), partial(tqdm, unit="map"), pairs)
+    table = prior_table(rows, pairs(seed))
     click.echo(table)
     if page is not None:
         page.write_text(with_table(page.read_text(encoding="utf-8"), table), encoding="utf-8")

@@ -96,6 +96,11 @@ class MappedValues:
         return cls.made(domain, (x, y, known), numbers["models"], numbers["responses"])
 
 
+#: Values that each family of a prior's map is taken to have predicted alone. Fewer than of a map that people
+#: read: a prior has many values as a rule, and what one poor family adds to it would have to be learnt again.
+ALONE = 0.1
+
+
 @lru_cache(maxsize=8)
 def _fitted(values: MappedValues) -> tuple[MapModel, ...]:
     """The models of each response. They are remembered: that saves time and changes nothing."""
@@ -105,7 +110,7 @@ def _fitted(values: MappedValues) -> tuple[MapModel, ...]:
     for j, y in enumerate(values.y.T):
         rows = np.flatnonzero(~np.isnan(y))
         noise = None if values.noise is None else values.noise[rows, j]
-        found.append(fit_average(families, domain, domain.embed(values.x[rows]), y[rows], noise, {}))
+        found.append(fit_average(families, domain, domain.embed(values.x[rows]), y[rows], noise, {}, ALONE))
     return tuple(found)
 
 

@@ -128,8 +128,12 @@ def fit_average(
     y: Array,
     noise: Array | None,
     earlier: FitResult,
+    equal_values: float = EQUAL_VALUES,
 ) -> MapModel:
-    """Fit each family, from where an earlier average left it, and average them."""
+    """Fit each family, from where an earlier average left it, and average them.
+
+    ``equal_values`` is how many values each is taken to have predicted alone.
+    """
     if len(y) > MANY_VALUES and len(families) > 1:
         return _average_of_many(families, domain, Z, y, noise, earlier)
     members = {
@@ -138,7 +142,8 @@ def fit_average(
     if len(members) == 1:
         weights = np.ones(1)
     else:
-        weights = stacked(np.column_stack([log_density(member) for member in members.values()]))
+        densities = np.column_stack([log_density(member) for member in members.values()])
+        weights = stacked(densities, equal_values)
     return Average(members, weights)
 
 

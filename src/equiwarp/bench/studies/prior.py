@@ -78,23 +78,31 @@ def _mfk(pair: FidelityPair, x: Array, cheap: Array, test: Array) -> Array:
         return np.asarray(model.predict_values(test))[:, 0]
 
 
+def named_pairs(seed: int) -> Sequence[FidelityPair]:
+    """The pairs of the literature, which are the same for every seed."""
+    return PAIRS
+
+
 def run_prior(
-    path: Path, seeds: Sequence[int], progress: Callable[[list[PriorCase]], Iterable[PriorCase]] = iter
+    path: Path,
+    seeds: Sequence[int],
+    progress: Callable[[list[PriorCase]], Iterable[PriorCase]] = iter,
+    pairs: Callable[[int], Sequence[FidelityPair]] = named_pairs,
 ) -> list[dict[str, Any]]:
     """Every pair and seed that the file does not have yet, one record each; then all of its records."""
     known = read_records(path) if path.exists() else []
     done = {(record["pair"], record["seed"]) for record in known}
-    cases = [(pair, seed) for seed in seeds for pair in PAIRS if (pair.name, seed) not in done]
+    cases = [(pair, seed) for seed in seeds for pair in pairs(seed) if (pair.name, seed) not in done]
     with appended(path, COLUMNS) as append:
         for pair, seed in progress(cases):
             append([prior_case(pair, seed)])
     return [record for record in read_records(path) if record["seed"] in seeds]
 
 
-def prior_table(rows: Sequence[dict[str, Any]]) -> str:
+def prior_table(rows: Sequence[dict[str, Any]], pairs: Sequence[FidelityPair] = PAIRS) -> str:
     """Medians over the seeds, and in how many of them the map with the prior was better."""
     lines = []
-    for pair in PAIRS:
+    for pair in pairs:
         own = [row for row in rows if row["pair"] == pair.name]
         if not own:
             continue
