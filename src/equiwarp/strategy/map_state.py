@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg.blas import daxpy
 from scipy.spatial.distance import cdist
 
@@ -17,11 +18,12 @@ from equiwarp.aims.bound import FLOOR
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import extend_cholesky, whiten
 from equiwarp.gp.fast.growing import begins_with
+from equiwarp.gp.posterior import RowNumbers
 from equiwarp.strategy.base import CriterionState, RoundInputs
 from equiwarp.strategy.contour import contour_score
 from equiwarp.strategy.map_models import FittedResponse, own_scale
 from equiwarp.strategy.model_field import ModelField, less_product
-from equiwarp.strategy.shortlist import Booleans, RowNumbers, Shortlist, pays
+from equiwarp.strategy.shortlist import Shortlist, pays
 
 #: Least variance that a score is divided by, for places that are known exactly.
 SMALLEST_VARIANCE = 1e-12
@@ -263,7 +265,7 @@ class MapErrorState(CriterionState):
     def score(self) -> Array:
         return np.sum([response.score() for response in self._now], axis=0)
 
-    def best(self, weights: Array | None, free: Booleans) -> tuple[CriterionState, int]:
+    def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[CriterionState, int]:
         """Of the second and later points of a batch, most are found in a shortlist."""
         if self.looked_at is not None and pays(len(self.looked_at)):
             listed = self.listed or Shortlist.of(self.responses, self.looked_at, free)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dger
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import grow_cholesky, safe_cholesky, solve, whiten
 from equiwarp.gp.fast.growing import GrowingRows
+from equiwarp.gp.posterior import RowNumbers
 from equiwarp.models.fitting import SMALLEST_NOISE_VAR
 from equiwarp.strategy.map_models import FittedModel
 
@@ -104,7 +104,7 @@ class ModelField:
         K -= v.T @ self.V.rows
         return K
 
-    def among(self, pool_rows: NDArray[np.intp]) -> ModelField:
+    def among(self, pool_rows: RowNumbers) -> ModelField:
         """The same for some of the pool only, and all targets."""
         places = np.append(pool_rows, np.arange(len(self.C), len(self.A)))
         V = GrowingRows.of(self.V.rows[:, places], spare=0)

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
+from equiwarp.gp.posterior import RowNumbers
 
-RowNumbers = NDArray[np.intp]
-Booleans = NDArray[np.bool_]
 #: Pool points of a shortlist.
 SHORT = 512
 
@@ -35,7 +34,7 @@ class Restrictable(Protocol):
         """Of every row."""
 
 
-Response = TypeVar("Response", bound=Restrictable)
+Followed = TypeVar("Followed", bound=Restrictable)
 
 
 def pays(pool: int) -> bool:
@@ -44,7 +43,7 @@ def pays(pool: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Shortlist(Generic[Response]):
+class Shortlist(Generic[Followed]):
     """The best of the pool at one time, followed from there on.
 
     Attributes
@@ -60,24 +59,26 @@ class Shortlist(Generic[Response]):
     """
 
     pool_rows: RowNumbers
-    responses: tuple[Response, ...]
+    responses: tuple[Followed, ...]
     known: int
     others: Array
 
     @classmethod
-    def of(cls, responses: tuple[Response, ...], scores: Array, free: Booleans) -> Shortlist[Response]:
+    def of(
+        cls, responses: tuple[Followed, ...], scores: Array, free: NDArray[np.bool_]
+    ) -> Shortlist[Followed]:
         """The best of the free pool points by their scores ``(m,)``."""
         worth = np.where(free, scores, -np.inf)
         pool_rows = np.sort(np.argpartition(-worth, SHORT)[:SHORT])
         worth[pool_rows] = -np.inf
         return cls(pool_rows, tuple(response.among(pool_rows) for response in responses), 0, worth)
 
-    def given(self, waiting: Array) -> Shortlist[Response]:
+    def given(self, waiting: Array) -> Shortlist[Followed]:
         """With those of the waiting points ``(b, e)`` that it does not know yet."""
         new = waiting[self.known :]
         return replace(self, responses=tuple(r.given(new) for r in self.responses), known=len(waiting))
 
-    def best(self, weights: Array | None, free: Booleans) -> int | None:
+    def best(self, weights: Array | None, free: NDArray[np.bool_]) -> int | None:
         """The pool row with the largest weighted score of all; None if it may lie outside of the list."""
         scores, others = self.scores, np.where(free, self.others, -np.inf)
         if weights is not None:
