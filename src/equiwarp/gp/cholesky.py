@@ -79,7 +79,7 @@ def extend_cholesky(L: Array, K: Array, own: Array) -> Array:
         return grow_cholesky(L, K[0], float(own[0, 0]))
     N, b = len(L), len(own)
     rows = whiten(L, np.ascontiguousarray(K.T)).T
-    below, failed = dpotrf(own - rows @ rows.T, lower=1, clean=1)
+    below, failed = scipy.linalg.lapack.dpotrf(own - rows @ rows.T, lower=1, clean=1)
     if failed or below.diagonal().min() ** 2 < SMALLEST_PIVOT:  # one by one, each pivot is held above zero
         for i in range(b):
             L = grow_cholesky(L, np.append(K[i], own[i, :i]), float(own[i, i]))
