@@ -267,7 +267,8 @@ class MapErrorState(CriterionState):
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> tuple[CriterionState, int]:
         """Of the second and later points of a batch, most are found in a shortlist."""
-        if self.looked_at is not None and pays(len(self.looked_at)):
+        contours = any(len(response.levels) for response in self.responses)  # near one, worth may also grow
+        if self.looked_at is not None and pays(len(self.looked_at)) and not contours:
             listed = self.listed or Shortlist.of(self.responses, self.looked_at, free)
             listed = listed.given(self.waiting)
             found = listed.best(weights, free)
