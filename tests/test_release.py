@@ -172,3 +172,9 @@ def test_the_changelog_has_versions_and_sections():
     sections = re.findall(r"^### (.*)$", text, re.M)
     assert set(sections) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     assert text.partition("\n### ")[2].count("\n- ") > 20
+
+
+def test_no_file_names_a_folder_of_somebodys_machine():
+    pattern = r"(^|[^[:alnum:]_.-])/(" + "|".join(("work", "opt", "root")) + r")/[[:alnum:]]"
+    command = ["git", "grep", "-nIE", pattern, "--", ".", ":!docs/results/designs"]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout == ""
