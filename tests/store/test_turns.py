@@ -10,7 +10,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.exceptions import StoreBusy
-from equiwarp.store import core
+from equiwarp.store import core, turns
 from equiwarp.store.turns import turn
 
 fcntl = pytest.importorskip("fcntl", reason="this system has no such locks")
@@ -53,6 +53,19 @@ def test_patience_ends_and_who_gave_up_is_not_in_the_way(path):
         pass
     with turn(path, 60):
         pass
+
+
+def test_patience_is_for_one_turn_and_not_for_a_queue_that_moves(path, monkeypatch):
+    """With many writers on a slow disk one waits for long, and nobody has kept a turn."""
+    with turn(path, 60):
+        os.utime(path, ns=(0, 0))
+    with turn(path, 60):
+        assert path.stat().st_mtime_ns > 0  # each turn leaves the moment at which it began
+        moments = [4, 4, 3, 2, 1]
+        monkeypatch.setattr(turns, "_begun", lambda handle: moments.pop())
+        with pytest.raises(StoreBusy, match="kept its turn to write"), turn(path, 0.001):
+            pass
+    assert moments == []
 
 
 def test_an_error_ends_the_turn(path):

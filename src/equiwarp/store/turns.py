@@ -24,7 +24,10 @@ except ImportError:  # Windows: SQLite's own waiting has to do
 
 @contextlib.contextmanager
 def turn(path: Path, patience: float) -> Iterator[None]:
-    """Wait for one's turn, so many seconds at most; ``path`` is any file that all who wait have in common."""
+    """Wait for one's turn, which may be long; but nobody waits longer than this for a turn that does not end.
+
+    ``path`` is any file that all who wait have in common; whoever's turn begins leaves the moment on it.
+    """
     handle = _opened(path)
     if handle is None:
         yield
@@ -35,6 +38,8 @@ def turn(path: Path, patience: float) -> Iterator[None]:
             "that process"
         )
     try:
+        with contextlib.suppress(OSError):
+            os.utime(handle)
         yield
     finally:
         os.close(handle)  # which ends the turn
@@ -61,6 +66,11 @@ def _acquired(handle: int, patience: float) -> bool:
         return True
 
 
+def _begun(handle: int) -> int:
+    """When the present turn began."""
+    return os.fstat(handle).st_mtime_ns
+
+
 class _Waiting:
     """A place in the queue, kept by a thread: the system's call to wait knows no limit of time."""
 
@@ -79,8 +89,11 @@ class _Waiting:
                 self._ours.set()
 
     def until(self, patience: float) -> bool:
-        if self._ours.wait(patience):
-            return True
+        """Whether it became our turn before somebody kept theirs for so many seconds."""
+        begun = None
+        while begun != (begun := _begun(self._handle)):
+            if self._ours.wait(patience):
+                return True
         with self._lock:
             self._given_up = not self._ours.is_set()
         return not self._given_up
