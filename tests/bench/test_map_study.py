@@ -15,6 +15,8 @@ from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages import map_page as page
 from equiwarp.bench.studies import map_quality, map_rivals
 from equiwarp.bench.studies.map_quality import MapCase, Truth, map_cases
+from equiwarp.bench.studies.map_sizes import run_sizes, sizes_table
+from equiwarp.bench.studies.priors import SIZES
 from equiwarp.cli import main
 
 CASE = MapCase("choosing", "random:isotropic-1d-3", 3)
@@ -72,6 +74,14 @@ def made_up(rounds: int, estimate: float, true: float, seed: int = 0, **more: An
     row |= {"low": 0.5 * estimate, "high": 2 * estimate, "matern": 2 * true, "forecast": estimate / 2}
     row |= {"inside_50": 0.4, "inside_80": 0.7, "inside_95": 0.9, "noise": 0.05, "true_noise": 0.1}
     return row | {"unknown_true": true, "unknown_estimate": 3 * true} | more
+
+
+#: One function under two priors, at every size.
+PRIORS = "".join(
+    f"random:smooth-2d-0,2,{name},{n},{error}\n"
+    for name, error in (("as it is", 0.1), ("loose", 0.2))
+    for n in SIZES
+)
 
 
 def cells(table: str) -> list[list[str]]:
@@ -160,20 +170,35 @@ def test_the_command_goes_on_from_what_is_there_and_writes_the_page(
 ) -> None:
     """Every case is there: nothing is computed, and the page says which command made it."""
     stages = sorted({*page.STAGES, *page.STOP_STAGES, *(s + page.AHEAD for s in page.STAGES)})
-    for group in ("choosing", "confirming"):
-        for case in map_cases(group, [0]):
-            share = 1.0 + len(case.benchmark) / 10
-            rows = [
-                made_up(r, 2 / (r + 4), share / (r + 4), forecast=share / (r + 9))
-                | {"benchmark": case.benchmark}
-                for r in stages
-            ]
-            (tmp_path / case.place).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / case.place).write_text(json.dumps(rows))
+    for case in map_cases("confirming", [0]):
+        share = 1.0 + len(case.benchmark) / 10
+        rows = [
+            made_up(r, 2 / (r + 4), share / (r + 4), forecast=share / (r + 9)) | {"benchmark": case.benchmark}
+            for r in stages
+        ]
+        (tmp_path / case.place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / case.place).write_text(json.dumps(rows))
     words = ["bench", "study", "map", "--out", str(tmp_path), "--seeds", "1", "--no-rivals"]
     done = CliRunner().invoke(main, [*words, "--page", str(tmp_path / "docs" / "map.md")])
     assert done.exit_code == 0, done.output
     text = (tmp_path / "docs" / "map.md").read_text()
     assert "`equiwarp bench study map --seeds 1`" in text
     assert "| start + 60 |" in text
+    assert "Priors of the models" not in text
+    (tmp_path / "priors.csv").write_text("benchmark,dim,variant,n,error\n" + PRIORS)
+    assert "| loose | 2.00 ± 0.00 |" in CliRunner().invoke(main, words).output
+    (tmp_path / "priors.csv").unlink()
     assert CliRunner().invoke(main, words).output.endswith(text + "\n")
+
+
+def test_a_size_is_measured_once_and_compared_with_the_exact_posterior(tmp_path: Path) -> None:
+    """A small one is exact itself: both errors are the same."""
+    path = tmp_path / "sizes.csv"
+    [record] = run_sizes(path, (40,))
+    assert record["exact_error"] == pytest.approx(record["error"], rel=1e-6)
+    assert 0.05 < record["error"] < 1.2
+    assert record["mebibytes"] > 30
+    assert run_sizes(path, (40,)) == [record]
+    large = {"n": 100_000, "seconds": 20.5, "mebibytes": 1024.0, "error": 0.01, "estimate": 0.02}
+    rows = cells(sizes_table([large | {"exact_error": None}]))
+    assert rows == [["100,000", "20.5 s", "1.0 GB", "1.00 %", "2.00 %", ""]]

@@ -82,12 +82,17 @@ def outliers_command(
 )
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Processes.")
 @PAGE
-@click.option("--rivals/--no-rivals", default=True, help="Compare with other people's models, too.")
+@click.option(
+    "--rivals/--no-rivals",
+    default=True,
+    help="Compare with other people's models, and measure large maps, too.",
+)
 def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path | None, rivals: bool) -> None:
     """How accurate the map is, and whether its error, its forecast and the stop rule are right.
 
     Random functions and the smooth boxes chose the map's constants; all others confirm. Each case is a file
-    in OUT; a second call goes on where the first stopped.
+    in OUT; a second call goes on where the first stopped. The page also has what `bench study error` and
+    `bench study priors` left in OUT.
 
     \b
     Examples:
@@ -96,19 +101,22 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
     """
     from tqdm import tqdm
 
-    from equiwarp.bench.pages.map_page import map_page
+    from equiwarp.bench.pages.map_page import MapRecords, map_page
+    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.studies.calibration import known_ingredients
     from equiwarp.bench.studies.map_quality import map_cases, run_cases
     from equiwarp.bench.studies.map_rivals import run_rivals
+    from equiwarp.bench.studies.map_sizes import run_sizes
 
-    cases = {group: map_cases(group, range(seeds)) for group in ("choosing", "confirming")}
-    found = {
-        group: run_cases(todo, out, designs, workers, partial(tqdm, desc=group, unit="case"))
-        for group, todo in cases.items()
-    }
-    beside = []
-    if rivals:
-        beside = run_rivals(cases["confirming"], out, designs, partial(tqdm, desc="rivals", unit="case"))
-    text = map_page(found, beside, f"equiwarp bench study map --seeds {seeds}")
+    cases = map_cases("confirming", range(seeds))
+    records = MapRecords(
+        run_cases(cases, out, designs, workers, partial(tqdm, desc="maps", unit="case")),
+        known_ingredients(out),
+        run_rivals(cases, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
+        run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],
+        read_records(out / "priors.csv") if (out / "priors.csv").exists() else [],
+    )
+    text = map_page(records, f"equiwarp bench study map --seeds {seeds}")
     if page is None:
         click.echo(text)
     else:

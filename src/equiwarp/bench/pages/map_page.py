@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.markdown import markdown_table
+from equiwarp.bench.studies.calibration import Ingredients, constants_table
 from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, STOP_STAGES
 from equiwarp.bench.studies.map_rivals import RIVALS, STAGE
+from equiwarp.bench.studies.map_sizes import sizes_table
+from equiwarp.bench.studies.priors import priors_table
 from equiwarp.bench.studies.unseen_functions import unseen_titles
+from equiwarp.maps.error import CorrectionPrior
 
 StageRows = Sequence[dict[str, Any]]
 #: Limits of the stop rule, in deviations of the function.
@@ -160,28 +165,62 @@ def rivals_table(rows: StageRows) -> str:
     return markdown_table(head, lines)
 
 
-def map_page(groups: Mapping[str, StageRows], rivals: StageRows, command: str) -> str:
+@dataclass(frozen=True)
+class MapRecords:
+    """What the page is made from: the records of several studies.
+
+    Attributes
+    ----------
+    named : rows of :mod:`equiwarp.bench.studies.map_quality`
+    random : ingredients of the error estimate on random functions
+    rivals, sizes, priors : records of the studies of these names; empty where one was not run
+    """
+
+    named: StageRows
+    random: Sequence[Ingredients] = ()
+    rivals: StageRows = ()
+    sizes: StageRows = ()
+    priors: StageRows = ()
+
+
+def map_page(records: MapRecords, command: str) -> str:
     """The page in Markdown."""
-    named, random = groups["confirming"], groups["choosing"]
+    named = records.named
     seeds = len({row["seed"] for row in named})
     parts = [
         "# How good the map is, and whether it knows", INTRO.format(command=command, seeds=seeds),
         "## Accuracy", TEXTS["accuracy"], accuracy_summary(named), TEXTS["functions"], accuracy_table(named),
-        f"On the same points after {STAGE} rounds, other people's models:", rivals_table(rivals),
-        "## The error estimate", TEXTS["error"], "Functions that confirm:", calibration_table(named),
-        "Random functions and smooth boxes, by which the constants were chosen:", calibration_table(random),
+    ]  # fmt: skip
+    if records.rivals:
+        parts += [
+            f"On the same points after {STAGE} rounds, other people's models:",
+            rivals_table(records.rivals),
+        ]
+    parts += ["## The error estimate", TEXTS["error"], calibration_table(named)]
+    if records.random:
+        parts += [TEXTS["constants"], constants_table(records.random, SHOWN)]
+    parts += [
         "## The forecast", TEXTS["forecast"], forecast_table(named),
         "## When the stop rule fires", TEXTS["stop"], stop_table(named),
         "## Noise that nobody told", TEXTS["noise"], noise_table(named),
     ]  # fmt: skip
+    if records.sizes:
+        parts += ["## Many values", TEXTS["sizes"], sizes_table(records.sizes)]
+    if records.priors:
+        parts += ["## Priors of the models", TEXTS["priors"], priors_table(records.priors)]
     return "\n\n".join(parts) + "\n"
 
 
+#: Priors of the correction that are shown beside the one in use.
+SHOWN = {
+    "one that the residuals sway more": CorrectionPrior(0.3, 0.7, 6.0),
+    "the same, fits taking less freedom": CorrectionPrior(freedom=6.0),
+}
 INTRO = """Made by `{command}`; every number is computed, none is typed. Designs are those of `lookahead-gp`,
-one point at a time with 5 % noise, {seeds} seeds. Constants of the map were chosen on random
-functions (seven families in one to six dimensions) and on the three smooth boxes; all other
-functions confirm. Errors are root mean squares over the whole domain against the function without
-noise."""
+one point at a time with 5 % noise, seeds of each function: {seeds}. Constants of the map were chosen on
+random functions (seven families in one to six dimensions) and on the three smooth boxes; the functions
+below confirm, and nothing was chosen by them. Errors are root mean squares over the whole domain against
+the function without noise. What the map notices of faulty data has [a page of its own](findings.md)."""
 TEXTS = {
     "accuracy": """The map is an average of six families of models. Below 1 it is better than the plain map of
 the paper, one Matern-5/2.""",
@@ -190,6 +229,14 @@ map; geometric means over seeds.""",
     "error": """`error()` should be right in the mean (1), rarely far off (a small rms of the logarithm) and
 hardly ever much too low. Bands are the mean plus and minus multiples of the predicted
 deviation.""",
+    "constants": """Random functions and the smooth boxes, by which the constants of the estimate were chosen,
+and two other choices (`equiwarp bench study error` has all): estimate over truth, rms of its logarithm,
+how often it is below 0.7.""",
+    "sizes": """A random function of four parameters, 5 % noise; beyond 2,000 values through 1,000 inducing
+points over all of them.""",
+    "priors": """What the priors that hold few values together are worth (`equiwarp bench study priors`): error
+of the map under other priors over the map's own, random functions in 2, 4 and 6 dimensions at farthest
+points, ± standard error; and how often a map is worse than a constant, by number of values.""",
     "forecast": """`forecast(20)` against the true error 20 experiments later, and how well the fall that was
 forecast goes along with the fall that came.""",
     "stop": """The rule fires when `error()` is below the limit, here in deviations of the function; looked

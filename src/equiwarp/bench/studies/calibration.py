@@ -99,8 +99,17 @@ def collect(cases: Sequence[MapCase], out: Path, progress: Callable[..., Any] = 
             beside = path.with_suffix(".new")
             beside.write_text(json.dumps([_plain(one) for one in examine(case)]), encoding="utf-8")
             beside.replace(path)
-        found += [_read(one) for one in json.loads(path.read_text(encoding="utf-8"))]
+        found += _read_file(path)
     return found
+
+
+def known_ingredients(out: Path) -> list[Ingredients]:
+    """Those of every case that has a file in ``out``."""
+    return [one for path in sorted((out / "calibration").glob("*/*.json")) for one in _read_file(path)]
+
+
+def _read_file(path: Path) -> list[Ingredients]:
+    return [_read(one) for one in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def _plain(one: Ingredients) -> dict[str, Any]:
