@@ -234,8 +234,8 @@ and two other choices (`equiwarp bench study error` has all): estimate over trut
 how often it is below 0.7.""",
     "sizes": """A random function of four parameters, 5 % noise; beyond 2,000 values through 1,000 inducing
 points over all of them.""",
-    "priors": """What the priors that hold few values together are worth (`equiwarp bench study priors`): error
-of the map under other priors over the map's own, random functions in 2, 4 and 6 dimensions at farthest
+    "priors": """What the priors that hold few values together are worth (`equiwarp bench study priors`): the
+error of the map under other priors over the map's own, random functions in 2, 4 and 6 dimensions at farthest
 points, ± standard error; and how often a map is worse than a constant, by number of values.""",
     "forecast": """`forecast(20)` against the true error 20 experiments later, and how well the fall that was
 forecast goes along with the fall that came.""",
