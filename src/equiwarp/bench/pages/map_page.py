@@ -214,7 +214,7 @@ def map_page(records: MapRecords, command: str) -> str:
 #: Priors of the correction that are shown beside the one in use.
 SHOWN = {
     "one that the residuals sway more": CorrectionPrior(0.3, 0.7, 6.0),
-    "the same, fits taking less freedom": CorrectionPrior(freedom=6.0),
+    "as it is, but fits take up less freedom": CorrectionPrior(freedom=6.0),
 }
 INTRO = """Made by `{command}`; every number is computed, none is typed. Designs are those of `lookahead-gp`,
 one point at a time with 5 % noise, seeds of each function: {seeds}. Constants of the map were chosen on
