@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -10,9 +12,12 @@ from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios
 from equiwarp.bench.pages.choosing_suites import less_error
+from equiwarp.bench.peers.oracle_map import MapOracleStepper
 from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.studies import choosing
+from equiwarp.bench.studies.drawn_models import drawn_parameters
+from equiwarp.bench.studies.residual_weights import LeftOut
 from equiwarp.cli.bench import bench
 
 
@@ -42,16 +47,16 @@ def short(monkeypatch):
 
 def test_a_case_is_judged_once_by_the_error_of_the_averaged_map(tmp_path, short):
     cases = choosing.choosing_cases("random", [3], [2])[:1]
-    records = choosing.run_choosing(tmp_path / "c.csv", cases, ("fps", "map"), 2)
+    records = choosing.run_choosing(tmp_path / "c.csv", cases, ("fps", "map"), choosing.Protocol(2))
     assert [(r["arm"], r["points"]) for r in records] == [("fps", 12), ("fps", 14), ("map", 12), ("map", 14)]
     left: list[object] = []
     again = choosing.run_choosing(
-        tmp_path / "c.csv", cases, ("fps", "map"), 2, lambda todo: left.extend(todo) or []
+        tmp_path / "c.csv", cases, ("fps", "map"), choosing.Protocol(2), lambda todo: left.extend(todo) or []
     )
     assert again == records
     assert left == []
     seeded = SeededBenchmark(find_benchmark(cases[0].benchmark), 3)
-    (_, _), (x, y) = choosing.designs(seeded, choosing.find_variant("map"), 2)
+    (_, _), (x, y) = choosing.designs(seeded, "map", choosing.Protocol(2))
     assert x.shape == (14, 2)
     assert len(np.unique(x, axis=0)) == 14
     assert choosing.map_error(seeded, x, y) == pytest.approx(records[-1]["error"], abs=1e-6)
@@ -79,3 +84,77 @@ def test_only_cases_that_every_arm_has_finished_are_summed_up(tmp_path):
         ("fps", 1),
         ("map", 1),
     ]
+
+
+def test_batches_grow_with_what_is_known():
+    assert [choosing.SCREENING.next_batch(n) for n in (10, 20, 40, 79)] == [4, 4, 8, 15]
+    assert choosing.FULL.next_batch(79) == 4
+
+
+def test_variants_are_compared_with_map_on_the_same_functions_and_the_oracle_with_farthest_points():
+    errors = {"fps": 0.4, "map": 0.2, "residuals": 0.1, "oracle-map": 0.1}
+    known = [record(arm, 1, error, points) for arm, error in errors.items() for points in (20, 40, 80)]
+    known += [record(arm, 2, 0.3, points) for arm in ("map", "residuals") for points in (20, 40, 80)]
+    known += [record("residuals", 3, 0.3, 80), record("draws", 1, 0.3, 20)]  # not finished
+    page = choosing_page([], "the command", tried=known)
+    half = "29 ± 25"  # one of two cases with half the error
+    assert f"| `residuals` | 2 | {half} | {half} | {half} | {half} | 0 | 25 % |" in page
+    assert "`draws`" not in page
+    # log 2 of log 4
+    assert "| 80 points | 1 | 50 | 75 | 50 % |" in page
+
+
+@pytest.mark.parametrize("arm", ["residuals", "evidence", "envelope, residuals", "draws"])
+def test_every_variant_chooses_and_differs_from_map(arm, monkeypatch):
+    monkeypatch.setattr(choosing, "POINTS", (14, 18))
+    seeded = SeededBenchmark(find_benchmark("random:local-2d-3"), 3, 128)
+    ((x, _), (later, _)), (_, (usual, _)) = (
+        choosing.designs(seeded, name, choosing.Protocol(4)) for name in (arm, "map")
+    )
+    np.testing.assert_array_equal(later[:14], x)
+    assert len(np.unique(later, axis=0)) == 18
+    assert not np.array_equal(later, usual)
+
+
+def test_the_oracle_takes_one_point_at_a_time(monkeypatch):
+    monkeypatch.setattr(choosing, "POINTS", (12,))
+    seeded = SeededBenchmark(find_benchmark("random:local-2d-3"), 3, 64)
+    ((x, y),) = choosing.designs(seeded, "oracle-map", choosing.Protocol(8))
+    assert x.shape == (12, 2)
+    stepper = MapOracleStepper(seeded)
+    for n in (10, 11):
+        np.testing.assert_array_equal(stepper.next(x[:n], y[:n]), x[n])
+
+
+def test_targets_count_more_where_values_were_missed_by_more_than_expected():
+    Z = np.linspace(0.0, 1.0, 21)[:, None]
+    residual = np.where(Z[:, 0] > 0.7, 3.0, 1.0)
+    left = LeftOut(Z, np.ones(1), residual, np.full(21, 1.0), np.zeros(21), np.ones(21))
+    calm, wild = left.factor(np.array([[0.2], [0.95]]))
+    assert calm == pytest.approx(1.0, abs=0.05)
+    assert 2.0 < wild < 9.0
+    noisy = replace(left, residual=np.full(21, 2.0), noise=np.full(21, 3.0))  # as far as noise alone leads
+    np.testing.assert_allclose(noisy.factor(Z), 1.0)
+
+
+def test_the_change_of_the_map_counts_as_far_as_residuals_follow_it():
+    change = np.where(np.arange(60) % 4 == 0, 3.7, 0.1)
+    plain = LeftOut(np.zeros((60, 1)), np.ones(1), np.ones(60), np.ones(60), np.zeros(60), change)
+    assert plain.share_of_change() < 0.1
+    assert replace(plain, residual=np.sqrt(change)).share_of_change() > 0.9
+
+
+def test_drawn_parameters_spread_as_the_curvature_of_the_posterior_says():
+    class Bowl:
+        """A loss with deviations 0.1 and 0.5."""
+
+        y = np.zeros(5)
+
+        def loss(self, t):
+            return 0.0, np.array([100.0, 4.0]) * t
+
+        def bounds(self):
+            return [(-9.0, 9.0)] * 2
+
+    drawn = drawn_parameters(Bowl(), np.zeros(2), 4000)
+    np.testing.assert_allclose(drawn.std(axis=0), [0.1, 0.5], rtol=0.05)

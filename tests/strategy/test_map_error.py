@@ -10,9 +10,11 @@ import pytest
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import Round, RoundCache
+from equiwarp.gp.spacing import refit_size
 from equiwarp.strategy import Criterion, RoundInputs, Strategy
 from equiwarp.strategy.chunked import ChunkedState
 from equiwarp.strategy.map_error import MapError
+from equiwarp.strategy.map_models import Hedge, TargetChoice
 from equiwarp.strategy.map_state import MapErrorState
 from equiwarp.strategy.nipv import IntegratedVariance
 from tests.cases import DOMAINS, configuration_of, extend, measurements_of, values
@@ -26,11 +28,11 @@ def round_of(criterion: Criterion, measurements: Measurements, cache: RoundCache
     return Round(configuration, measurements, cache or RoundCache())
 
 
-def dense_average(inputs: RoundInputs, targets: int, j: int) -> tuple[np.ndarray, ...]:
+def dense_average(inputs: RoundInputs, targets: slice, j: int) -> tuple[np.ndarray, ...]:
     """Mean and covariance of the average at pool, targets and all known points, given the values alone."""
     n, fitted = len(inputs.y), inputs.learnt[j]
     first = inputs.y[: len(fitted.y), j]
-    A = np.vstack([inputs.P, inputs.U[:targets], inputs.Z])
+    A = np.vstack([inputs.P, inputs.U[targets], inputs.Z])
     Z, y = inputs.Z[:n], (inputs.y[:, j] - first.mean()) / first.std()
     means, covariances, p = [], [], [model.weight for model in fitted.models]
     for model in fitted.models:
@@ -51,14 +53,15 @@ def dense_average(inputs: RoundInputs, targets: int, j: int) -> tuple[np.ndarray
 def dense_score(inputs: RoundInputs, criterion: MapError, j: int = 0) -> np.ndarray:
     """The score by its definition: pending points all at once, one candidate at a time."""
     n, m, t = len(inputs.y), len(inputs.P), criterion.targets
-    mean, C = dense_average(inputs, t, j)
+    rows = TargetChoice(t, criterion.renewed).rows(n, len(inputs.U))
+    mean, C = dense_average(inputs, rows, j)
     pending = m + t + np.arange(n, len(inputs.Z))
     noise = inputs.typical_noise**2
     gain = np.linalg.inv(C[np.ix_(pending, pending)] + noise * np.eye(len(pending)))
     C = C - C[:, pending] @ gain @ C[pending]
     weights = np.ones(t)
     if criterion.floor is not None:
-        near = [np.argmin(np.linalg.norm(inputs.Z[:n] - u, axis=1)) for u in inputs.U[:t]]
+        near = [np.argmin(np.linalg.norm(inputs.Z[:n] - u, axis=1)) for u in inputs.U[rows]]
         square = (mean[m : m + t] - mean[m + t :][near]) ** 2
         weights = (criterion.floor + square / square.mean()) / (1 + criterion.floor)
     return np.array([np.mean(weights * C[i, m : m + t] ** 2) / (C[i, i] + noise) for i in range(m)])
@@ -211,3 +214,30 @@ def test_points_without_values_may_come_all_at_once_or_one_by_one():
     assert np.allclose(at_once.s2, by_one.s2, rtol=0, atol=1e-9)
     assert np.allclose(at_once.L_B, by_one.L_B, rtol=0, atol=1e-7)
     assert response.given(X[:0]) is response
+
+
+def test_the_targets_are_others_after_every_fit_and_the_score_is_theirs():
+    criterion = replace(SOME, targets=16, renewed=True)
+    sets = []
+    for n in (18, 19, 20):
+        now = round_of(criterion, measurements_of(DOMAINS["square"], n=n, pending=1))
+        sets.append(TargetChoice(16, renewed=True).rows(n, len(now.inputs.U)))
+        np.testing.assert_allclose(now.score, dense_score(now.inputs, criterion), rtol=1e-6)
+    assert sets[0] == sets[1] != sets[2]
+
+
+def test_no_target_is_left_out_and_a_set_lasts_as_long_as_the_fit():
+    seen = [TargetChoice(256, renewed=True).rows(n, 1024) for n in range(400)]
+    assert {rows.start for rows in seen} == {0, 256, 512, 768}
+    for n in range(1, 400):
+        assert (seen[n] == seen[n - 1]) == (refit_size(n) == refit_size(n - 1)), n
+    assert TargetChoice(256, renewed=True).rows(37, 64) == slice(0, 256)  # fewer than asked for: all
+    assert TargetChoice(256).rows(37, 1024) == slice(0, 256)
+
+
+def test_a_family_that_is_not_hedged_counts_for_what_it_has_shown_alone():
+    weights = np.array([0.6, 0.2, 0.2])
+    mixed = Hedge(0.5, ("matern", "warped")).mixed(weights, ("matern", "warped", "envelope"), 40)
+    np.testing.assert_allclose(mixed, [0.55, 0.35, 0.1])
+    np.testing.assert_allclose(Hedge(0.5).mixed(weights, "abc", 160), 0.75 * weights + 0.25 / 3)
+    np.testing.assert_allclose(Hedge(1.0, ("matern",)).mixed(weights, "abc", 8), 1 / 3)  # nobody to draw to

@@ -13,6 +13,10 @@ OUT = click.option(
 PAGE = click.option(
     "--page", type=click.Path(dir_okay=False, path_type=Path), help="Write the page to this file, too."
 )
+#: Records of the variants of `map`.
+SCREENED = "screening.csv"
+#: Records of designs under a known model.
+MODELLED = "known-model.csv"
 GROUPS = click.option(
     "--group",
     "groups",
@@ -252,6 +256,11 @@ def suites_command(
     help="Strategies and variants; by default fps and what it is compared with.",
 )
 @click.option("--batch", default=4, show_default=True, type=click.IntRange(1), help="Points a batch.")
+@click.option(
+    "--screening",
+    is_flag=True,
+    help="Variants on random functions of 2 to 4 parameters, cheaply, into OUT/screening.csv.",
+)
 @PAGE
 @click.option(
     "--known", is_flag=True, help="Run nothing: sum up the cases in OUT that all arms have finished."
@@ -264,46 +273,79 @@ def choosing_command(
     dims: tuple[int, ...],
     arms: tuple[str, ...],
     batch: int,
+    screening: bool,
     page: Path | None,
     known: bool,
 ) -> None:
     """Which strategy leaves the averaged map with the least true error after 20, 40 and 80 points.
 
     Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped. The page also
-    has the suites, from OUT/suites.csv (`bench study suites`), and notes-choosing.md beside it.
+    has the suites, from OUT/suites.csv (`bench study suites`), the variants of OUT/screening.csv, and
+    notes-choosing.md beside it.
 
     \b
     Examples:
       equiwarp bench study choosing --out out --seeds 3 --page docs/results/choosing.md
       equiwarp bench study choosing --out docs/results/tables --known --page docs/results/choosing.md
-      equiwarp bench study choosing --out out --group random --dim 4 --arm fps --arm "one model"
+      equiwarp bench study choosing --out out --screening --seed 20 --arm fps --arm map --arm "one model"
     """
     from tqdm import tqdm
 
     from equiwarp.bench.pages.choosing_page import choosing_page
     from equiwarp.bench.storage.csv_records import read_records
-    from equiwarp.bench.studies.choosing import ARMS, choosing_cases, finished, run_choosing
+    from equiwarp.bench.studies import choosing
     from equiwarp.bench.studies.suites import RECORDS
 
-    path = out / "choosing.csv"
-    records = finished(path, arms or ARMS) if known and path.exists() else []
-    for group in () if known else groups:
-        records += run_choosing(
+    path, arms = out / "choosing.csv", arms or choosing.ARMS
+    seeds_wanted = range(seed, seed + seeds)
+    records = choosing.finished(path, arms) if known and path.exists() else []
+    if screening and not known:
+        cases = choosing.choosing_cases(choosing.RANDOM, seeds_wanted, choosing.SCREENING_DIMENSIONS)
+        progress = partial(tqdm, desc="screening", unit="run")
+        choosing.run_choosing(out / SCREENED, cases, arms, choosing.SCREENING, progress)
+    for group in () if known or screening else groups:
+        records += choosing.run_choosing(
             path,
-            choosing_cases(group, range(seed, seed + seeds), dims),
-            arms or ARMS,
-            batch,
+            choosing.choosing_cases(group, seeds_wanted, dims),
+            arms,
+            choosing.Protocol(batch),
             partial(tqdm, desc=group, unit="run"),
         )
     asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
-    suites = read_records(out / RECORDS) if (out / RECORDS).exists() else []
+    suites, tried, modelled = (
+        read_records(out / name) if (out / name).exists() else [] for name in (RECORDS, SCREENED, MODELLED)
+    )
     beside = page.with_name("notes-choosing.md") if page else None
     notes = beside.read_text(encoding="utf-8").strip() if beside and beside.exists() else ""
     command = f"equiwarp bench study choosing --out {out.as_posix()} {asked}"
-    text = choosing_page(records, command, suites, notes)
+    text = choosing_page(records, command, suites, notes, tried, modelled)
     click.echo(text)
     if page is not None:
         write_page(page, text)
+
+
+@study.command("known-model")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=1, show_default=True, type=click.IntRange(1), help="How many seeds.")
+def known_model_command(out: Path, seed: int, seeds: int) -> None:
+    """What choosing can gain over farthest points where lengthscale and noise are known; needs no values.
+
+    Records go to OUT/known-model.csv as they come; a second call goes on where the first stopped.
+    `bench study choosing` makes a table of them.
+
+    \b
+    Examples:
+      equiwarp bench study known-model --out docs/results/tables
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.pages.known_model_part import known_model_part
+    from equiwarp.bench.studies.known_model import known_model_cases, run_known_model
+
+    cases = known_model_cases(range(seed, seed + seeds))
+    records = run_known_model(out / MODELLED, cases, partial(tqdm, unit="design"))
+    click.echo("\n\n".join(known_model_part(records)))
 
 
 @study.command("prior")

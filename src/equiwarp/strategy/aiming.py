@@ -17,7 +17,7 @@ from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
 from equiwarp.models.fitting import SMALLEST_NOISE_VAR
 from equiwarp.models.rows import some_rows
 from equiwarp.strategy.base import RoundInputs
-from equiwarp.strategy.map_models import FittedResponse, fit_responses, own_scale
+from equiwarp.strategy.map_models import FittedResponse, Hedge, fit_responses, own_scale
 
 #: The family that is fitted.
 FAMILY = ("matern",)
@@ -34,7 +34,7 @@ class Beliefs:
     @classmethod
     def of(cls, inputs: RoundInputs, earlier: Beliefs | None) -> Beliefs:
         """Fitted to the round's values, unless that would repeat what an earlier round has done."""
-        return cls(fit_responses(inputs, FAMILY, 0.0, earlier.fitted if earlier else ()))
+        return cls(fit_responses(inputs, FAMILY, Hedge(0.0), earlier.fitted if earlier else ()))
 
     def at(self, inputs: RoundInputs, x: Array) -> tuple[Array, Array]:
         """Mean and variance ``(m, k)`` at points ``(m, columns)``, standardised, given what was measured."""

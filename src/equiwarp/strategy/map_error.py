@@ -47,8 +47,12 @@ class MapError(Criterion):
         Uniform part of the weights; None leaves the weights out.
     shrink : float
         How far the models' weights are drawn to equal ones.
+    hedged : tuple of str or None
+        The families that share these; another counts for no more than it has shown. None is all.
     targets : int
         How many of the round's targets the error is taken over.
+    renewed : bool
+        Whether they are others after every fit.
     look_ahead : bool
         Whether a contour is looked for by the chance of the wrong side; else the error near it counts more.
     """
@@ -56,7 +60,9 @@ class MapError(Criterion):
     families: tuple[str, ...] = CHOOSING_MODELS
     floor: float | None = None
     shrink: float = 0.5
+    hedged: tuple[str, ...] | None = None
     targets: int = 256
+    renewed: bool = False
     look_ahead: bool = False
 
     uses_values: ClassVar[bool] = True
@@ -64,13 +70,15 @@ class MapError(Criterion):
 
     def learn(self, inputs: RoundInputs, earlier: Any) -> Any:
         """The fitted models of each response."""
-        from equiwarp.strategy.map_models import fit_responses
+        from equiwarp.strategy.map_models import Hedge, fit_responses
 
-        return fit_responses(inputs, self.families, self.shrink, earlier or ())
+        return fit_responses(inputs, self.families, Hedge(self.shrink, self.hedged), earlier or ())
 
     def begin(self, inputs: RoundInputs) -> CriterionState:
+        from equiwarp.strategy.map_models import TargetChoice
         from equiwarp.strategy.map_state import MapErrorState
 
         if inputs.learnt is None:
             inputs = replace(inputs, learnt=self.learn(inputs, None))
-        return MapErrorState.of(inputs, self.targets, self.floor, self.look_ahead)
+        targets = TargetChoice(self.targets, self.renewed)
+        return MapErrorState.of(inputs, targets, self.floor, self.look_ahead)

@@ -96,8 +96,24 @@ class FittedResponse:
         )
 
 
+@dataclass(frozen=True)
+class Hedge:
+    """How far the weights of models are drawn to equal ones, and of which families; None of all."""
+
+    share: float
+    families: Sequence[str] | None = None
+
+    def mixed(self, weights: Array, names: Sequence[str], n: int) -> Array:
+        """Stacked weights of these families given n values, and equal ones."""
+        share = self.share * min(1.0, HEDGED_VALUES / n)
+        equal = np.array([self.families is None or name in self.families for name in names], dtype=float)
+        if not equal.any():
+            equal[:] = 1.0
+        return np.asarray((1.0 - share) * weights + share * equal / equal.sum())
+
+
 def fit_responses(
-    inputs: RoundInputs, families: Sequence[str], shrink: float, earlier: Sequence[FittedResponse]
+    inputs: RoundInputs, families: Sequence[str], hedge: Hedge, earlier: Sequence[FittedResponse]
 ) -> tuple[FittedResponse, ...]:
     """The models of each response; those of an earlier round where a fit would repeat them."""
     domain, k = inputs.domain, inputs.y.shape[1]
@@ -114,8 +130,27 @@ def fit_responses(
         elif n < FEWEST_VALUES or not np.any(y):
             found.append(FittedResponse(y, noise_var, (_spacing_model(inputs, Z.shape[1]),), informed=False))
         else:
-            found.append(FittedResponse(y, noise_var, _fit(domain, Z, y, noise_var, families, shrink)))
+            found.append(FittedResponse(y, noise_var, _fit(domain, Z, y, noise_var, families, hedge)))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class TargetChoice:
+    """Which of the round's targets the error is taken over.
+
+    Points that are chosen for the same few targets again and again end up beside them and leave what lies
+    between; renewed ones are others after every fit. Both depend on the number of values alone.
+    """
+
+    count: int
+    renewed: bool = False
+
+    def rows(self, n: int, available: int) -> slice:
+        """After n values, of so many targets."""
+        sets = max(1, available // self.count) if self.renewed else 1
+        fits = refit_size(n) >> max(0, n.bit_length() - 4)
+        first = self.count * (fits % sets)
+        return slice(first, first + self.count)
 
 
 def own_scale(y: Array) -> tuple[float, float]:
@@ -127,13 +162,12 @@ def own_scale(y: Array) -> tuple[float, float]:
 
 
 def _fit(
-    domain: Domain, Z: Array, y: Array, noise_var: Array, families: Sequence[str], shrink: float
+    domain: Domain, Z: Array, y: Array, noise_var: Array, families: Sequence[str], hedge: Hedge
 ) -> tuple[FittedModel, ...]:
     order = np.lexsort((y, *Z.T))
     Z, y, noise_var = Z[order], y[order], noise_var[order]
-    n = len(y)
-    part = some_rows(n, MOST_FITTED)
-    covariances, fitted, densities = [], [], []
+    part = some_rows(len(y), MOST_FITTED)
+    names, covariances, fitted, densities = [], [], [], []
     for name in families:
         family = find_model(name)
         assert issubclass(family, GaussianProcess)
@@ -143,12 +177,12 @@ def _fit(
         t = np.round(fit(task.part(part)), DECIMALS)
         posterior = ExactPosterior(task.covariance, t, Z, y, task.variances(t))
         residual, deviation = posterior.leave_one_out()
+        names.append(name)
         covariances.append(task.covariance)
         fitted.append(t)
         densities.append(-0.5 * (residual / deviation) ** 2 - np.log(deviation))
     weights = stacked(np.column_stack(densities)) if len(fitted) > 1 else np.ones(1)
-    shrink *= min(1.0, HEDGED_VALUES / n)
-    weights = np.round((1.0 - shrink) * weights + shrink / len(weights), DECIMALS)
+    weights = np.round(hedge.mixed(weights, names, len(y)), DECIMALS)
     weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
     heights = [float(c.diagonal(t, Z).mean()) for c, t in zip(covariances, fitted, strict=True)]
     parts = zip(covariances, fitted, (weights / weights.sum()).tolist(), heights, strict=True)

@@ -21,7 +21,7 @@ from equiwarp.gp.fast.growing import begins_with
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.strategy.base import CriterionState, RoundInputs
 from equiwarp.strategy.contour import contour_score
-from equiwarp.strategy.map_models import FittedResponse, own_scale
+from equiwarp.strategy.map_models import FittedResponse, TargetChoice, own_scale
 from equiwarp.strategy.model_field import ModelField, less_product
 from equiwarp.strategy.shortlist import Shortlist, pays
 
@@ -90,14 +90,14 @@ class ResponseState:
         cls,
         inputs: RoundInputs,
         j: int,
-        targets: int,
+        targets: TargetChoice,
         floor: float | None,
         known: ResponseState | None = None,
     ) -> ResponseState:
         """Response j given the measured points; ``known`` is the state of an earlier round."""
         fitted: FittedResponse = inputs.learnt[j]
         n, y = len(inputs.y), inputs.y[:, j]
-        Z, U = inputs.Z[:n], inputs.U[:targets]
+        Z, U = inputs.Z[:n], inputs.U[targets.rows(n, len(inputs.U))]
         center, scale = own_scale(y[: len(fitted.y)])
         scales = scale * np.sqrt([model.height for model in fitted.models])
         p = np.array([model.weight for model in fitted.models])
@@ -230,7 +230,7 @@ class MapErrorState(CriterionState):
         Where the best point was found, if the rest of the pool was not looked at.
     """
 
-    targets: int
+    targets: TargetChoice
     floor: float | None
     look_ahead: bool
     responses: tuple[ResponseState, ...]
@@ -243,7 +243,7 @@ class MapErrorState(CriterionState):
     def of(
         cls,
         inputs: RoundInputs,
-        targets: int,
+        targets: TargetChoice,
         floor: float | None,
         look_ahead: bool,
         known: tuple[ResponseState, ...] = (),
@@ -255,7 +255,7 @@ class MapErrorState(CriterionState):
             old = known[i] if i < len(known) else None
             responses.append(ResponseState.of(inputs, j, targets, floor, old))
         if inputs.aim is not None:
-            responses = _for_the_aim(inputs, responses, look_ahead)
+            responses = _for_the_aim(inputs, targets, responses, look_ahead)
         return cls(targets, floor, look_ahead, tuple(responses), inputs.Z[len(inputs.y) :], inputs.Z)
 
     @cached_property
@@ -316,7 +316,7 @@ class MapErrorState(CriterionState):
 
     def refresh(self, inputs: RoundInputs) -> CriterionState:
         """Take in the values, and the models if they were fitted anew."""
-        return MapErrorState.of(inputs, self.targets, self.floor, self.look_ahead, self.responses)
+        return self.of(inputs, self.targets, self.floor, self.look_ahead, self.responses)
 
     @property
     def Z(self) -> Array:
@@ -328,17 +328,18 @@ class MapErrorState(CriterionState):
 
 
 def _for_the_aim(
-    inputs: RoundInputs, responses: list[ResponseState], look_ahead: bool
+    inputs: RoundInputs, targets: TargetChoice, responses: list[ResponseState], look_ahead: bool
 ) -> list[ResponseState]:
     """The same with targets that count as much as they do for the aim."""
     aim = inputs.aim
     assert aim is not None
-    t, k = responses[0].C.shape[1], inputs.y.shape[1]
+    t, (n, k) = responses[0].C.shape[1], inputs.y.shape
     mean, variance = np.zeros((t, k)), np.ones((t, k))  # nothing is known of a response that did not vary
     for response in responses:
         mean[:, response.number], variance[:, response.number] = response.mean, response.s2[-t:]
-    aimed = aim.weights(inputs.targets[:t], mean, variance)
-    beside = aim.weights(inputs.targets[:t], mean, variance, beside_contours=True)
+    places = inputs.targets[targets.rows(n, len(inputs.targets))]
+    aimed = aim.weights(places, mean, variance)
+    beside = aim.weights(places, mean, variance, beside_contours=True)
     found = []
     for r in responses:
         levels = aim.contours(r.number) if look_ahead else np.empty(0)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.pages.choosing_suites import Records, choosing_suites, less_error
+from equiwarp.bench.pages.choosing_tried import tried_part
+from equiwarp.bench.pages.known_model_part import known_model_part
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.studies.choosing import NAMED, NEAR_FACE, POINTS, RANDOM, START
 
@@ -47,11 +49,20 @@ def group_table(records: Records, key: Callable[[Mapping[str, Any]], str], head:
     return markdown_table([head, "functions", *(f"`{arm}`" for arm in arms)], lines)
 
 
-def choosing_page(records: Records, command: str, suites: Records = (), notes: str = "") -> str:
-    """The whole page: the study, the suites, and notes written by hand."""
+def choosing_page(
+    records: Records,
+    command: str,
+    suites: Records = (),
+    notes: str = "",
+    tried: Records = (),
+    modelled: Records = (),
+) -> str:
+    """The whole page: the study, the suites, what was tried, what is possible, and notes written by hand."""
     parts = ["# Choosing for the averaged map", f"Made by `{command}`."]
     parts += _study_part(records) if records else []
     parts += choosing_suites(suites)
+    parts += tried_part(tried)
+    parts += known_model_part(modelled)
     return "\n\n".join([*parts, *([notes] if notes else [])]) + "\n"
 
 

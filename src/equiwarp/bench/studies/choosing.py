@@ -17,14 +17,16 @@ import numpy as np
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
+from equiwarp.bench.peers.oracle_map import MapOracleStepper
 from equiwarp.bench.seeded import SeededBenchmark, held_out_part
 from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.bench.studies.choosing_variants import VARIANTS
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
-from equiwarp.engine.configuration import prepare
+from equiwarp.engine.configuration import POOL_SIZE, prepare
 from equiwarp.engine.measurements import Measurements
+from equiwarp.engine.round import RoundCache
 from equiwarp.maps.map import build_map
 from equiwarp.strategy import Strategy, find
 
@@ -33,10 +35,45 @@ RANDOM, NAMED = "random", "named"
 ARMS = ("fps", "lookahead-gp", "equiwarp", "map")
 #: Measurements after which the map is judged.
 POINTS = (20, 40, 80)
-START, BATCH = 10, 4
+START = 10
 DIMENSIONS = (2, 4, 6)
+#: Knows the function; its gain is what can be gained.
+ORACLE = "oracle-map"
 #: A point is near a face if a coordinate is closer to one than this.
 NEAR_FACE = 0.05
+
+
+#: From points and values so far, and how many are wanted: the next points.
+Choice = Callable[[Array, Array, int], Array]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How arms choose: in batches, from a pool.
+
+    Attributes
+    ----------
+    batch : int
+        Points of a batch, at least.
+    share : float
+        A batch has at least this share of the points so far: later ones say less each.
+    pool : int
+        How many points there are to choose from.
+    """
+
+    batch: int = 4
+    share: float = 0.0
+    pool: int = POOL_SIZE
+
+    def next_batch(self, known: int) -> int:
+        """The size of the batch after so many points."""
+        return max(self.batch, int(self.share * known))
+
+
+FULL = Protocol()
+#: A third of the price: for the choice between variants, on random functions.
+SCREENING = Protocol(share=0.2, pool=1024)
+SCREENING_DIMENSIONS = (2, 3, 4)
 
 
 @dataclass(frozen=True)
@@ -80,39 +117,58 @@ def choosing_cases(
     ]
 
 
-def judge(case: ChoosingCase, arm: str, batch: int = BATCH) -> Iterator[Judged]:
+def judge(case: ChoosingCase, arm: str, protocol: Protocol = FULL) -> Iterator[Judged]:
     """Let an arm choose, and judge its map at every stage."""
-    seeded = SeededBenchmark(find_benchmark(case.benchmark), case.seed)
+    seeded = SeededBenchmark(find_benchmark(case.benchmark), case.seed, protocol.pool)
     domain = seeded.benchmark.domain
     family = (
         case.benchmark.removeprefix("random:").split("-")[0]
         if case.group == RANDOM
         else unseen_titles()[case.benchmark]
     )
-    for x, y in designs(seeded, find_variant(arm), batch):
+    for x, y in designs(seeded, arm, protocol):
         u = domain.to_cube(x[START:])
         near = float(np.mean((np.minimum(u, 1.0 - u) < NEAR_FACE).any(axis=1)))
         yield Judged(
-            case.group, case.benchmark, family, domain.dim, case.seed, arm, batch, len(x),
+            case.group, case.benchmark, family, domain.dim, case.seed, arm, protocol.batch, len(x),
             round(map_error(seeded, x, y), 6), round(near, 4),
         )  # fmt: skip
 
 
-def designs(seeded: SeededBenchmark, strategy: Strategy, batch: int) -> Iterator[tuple[Array, Array]]:
-    """What a strategy has measured at each stage: points and noisy values."""
-    domain, cache = seeded.benchmark.domain, None
-    configuration = prepare(
-        domain, strategy, seeded.seed, lengthscale=domain.spacing(START), pool=seeded.pool
-    )
+def designs(seeded: SeededBenchmark, arm: str, protocol: Protocol = FULL) -> Iterator[tuple[Array, Array]]:
+    """What an arm has measured at each stage: points and noisy values."""
+    choice = _oracle_choice(seeded) if arm == ORACLE else _strategy_choice(seeded, find_variant(arm))
     x = seeded.start[:START]
     y = seeded.measure(x)
     for stage in POINTS:
         while len(x) < stage:
-            known = Measurements.of(domain, x, y, seeded.noise)
-            suggestion, cache = choose(configuration, known, min(batch, stage - len(x)), cache)
-            y = np.append(y, seeded.measure(suggestion.points, len(x)))
-            x = np.vstack([x, suggestion.points])
+            count = 1 if arm == ORACLE else protocol.next_batch(len(x))
+            points = choice(x, y, min(count, stage - len(x)))
+            y = np.append(y, seeded.measure(points, len(x)))
+            x = np.vstack([x, points])
         yield x, y
+
+
+def _strategy_choice(seeded: SeededBenchmark, strategy: Strategy) -> Choice:
+    domain = seeded.benchmark.domain
+    configuration = prepare(
+        domain, strategy, seeded.seed, lengthscale=domain.spacing(START), pool=seeded.pool
+    )
+    cache: RoundCache | None = None
+
+    def choice(x: Array, y: Array, count: int) -> Array:
+        nonlocal cache
+        known = Measurements.of(domain, x, y, seeded.noise)
+        suggestion, cache = choose(configuration, known, count, cache)
+        return suggestion.points
+
+    return choice
+
+
+def _oracle_choice(seeded: SeededBenchmark) -> Choice:
+    """Someone who knows the function: one point at a time, whatever the others' batches are."""
+    stepper = MapOracleStepper(seeded)
+    return lambda x, y, count: stepper.next(x, y)[None]
 
 
 def map_error(seeded: SeededBenchmark, x: Array, y: Array) -> float:
@@ -132,17 +188,17 @@ def run_choosing(
     path: Path,
     cases: Sequence[ChoosingCase],
     arms: Sequence[str] = ARMS,
-    batch: int = BATCH,
+    protocol: Protocol = FULL,
     progress: Callable[[list[tuple[ChoosingCase, str]]], Any] = iter,
 ) -> list[dict[str, Any]]:
     """Judge what the file lacks, append it, and return all records of these cases and arms."""
     names = [f.name for f in fields(Judged)]
     done = {_key(r) for r in read_records(path) if r["points"] == POINTS[-1]} if path.exists() else set()
-    wanted = {(case.benchmark, case.seed, arm, batch) for case in cases for arm in arms}
-    todo = [(c, a) for c in cases for a in arms if (c.benchmark, c.seed, a, batch) not in done]
+    wanted = {(case.benchmark, case.seed, arm, protocol.batch) for case in cases for arm in arms}
+    todo = [(c, a) for c in cases for a in arms if (c.benchmark, c.seed, a, protocol.batch) not in done]
     with appended(path, names) as append:
         for case, arm in progress(todo):
-            append(asdict(judged) for judged in judge(case, arm, batch))
+            append(asdict(judged) for judged in judge(case, arm, protocol))
     return [r for r in read_records(path) if _key(r) in wanted]
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from equiwarp.bench.studies.drawn_models import DrawnModelsError
+from equiwarp.bench.studies.residual_weights import ResidualWeightedError
 from equiwarp.models.registry import DEFAULT_MODELS
 from equiwarp.strategy import Strategy
-from equiwarp.strategy.map_error import MapError
+from equiwarp.strategy.map_error import CHOOSING_MODELS, MapError
+
+WITH_ENVELOPE = (*CHOOSING_MODELS, "envelope")
 
 _TRIED: dict[str, MapError] = {
     "one model": MapError(families=("matern",)),
@@ -15,6 +19,13 @@ _TRIED: dict[str, MapError] = {
     "six models": MapError(families=DEFAULT_MODELS),
     "six models, weighted": MapError(families=DEFAULT_MODELS, floor=0.3),
     "map, stacked weights": MapError(shrink=0.0),
+    "residuals": ResidualWeightedError(),
+    "evidence": ResidualWeightedError(by_change=True),
+    "envelope": MapError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
+    "envelope, residuals": ResidualWeightedError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
+    "draws": DrawnModelsError(),
+    "1024 targets": MapError(targets=1024),
+    "other targets": MapError(renewed=True),
 }
 #: Name -> strategy.
 VARIANTS = {name: Strategy(name, criterion, summary="tried") for name, criterion in _TRIED.items()}
