@@ -58,4 +58,4 @@ def test_a_case_is_computed_once_and_the_page_compares_with_farthest_points(tmp_
         for arm, left_over in (("fps", 0.4), ("256 targets", 0.3))
         for p in (20, 40, 80, 160)
     ]
-    assert "| 2 | 5 % | 256 targets | 25 | 25 | 25 | 25 |" in "\n".join(known_model_part(known))
+    assert "| 2 | 0.6 | 5 % | 256 targets | 25 | 25 | 25 | 25 |" in "\n".join(known_model_part(known))
