@@ -9,8 +9,7 @@ import numpy as np
 from equiwarp.bench.pages.choosing_page import log_ratios
 from equiwarp.bench.pages.choosing_suites import Records, less_error
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
-from equiwarp.bench.studies.choosing import BATCH as BATCH_THERE
-from equiwarp.bench.studies.choosing import POINTS, START
+from equiwarp.bench.studies.choosing import POINTS, START, Protocol
 from equiwarp.bench.studies.start import BATCH, GROUPS, Group
 
 SETUP = f"""Random functions, noise 5 % of their deviation, one Sobol sequence a case; after as many of its
@@ -20,7 +19,7 @@ there, too. Per cent less error of the averaged map than with the largest start,
 smaller start is better."""
 
 TEN = f"""From the records of `equiwarp bench study choosing`: `map` after a start of
-{START} points, in batches of {BATCH_THERE}, against farthest points, which fill the space all the way. Per
+{START} points, in batches of {Protocol().batch}, against farthest points, which fill the space all the way. Per
 cent less error of the averaged map after the same number of experiments, with standard errors over cases.
 The second column is the start that the paper takes: up to there, all points would be fixed in advance."""
 
