@@ -19,8 +19,8 @@ there, too. Per cent less error of the averaged map than with the largest start,
 smaller start is better."""
 
 TEN = f"""From the records of `equiwarp bench study choosing`: `map` after a start of
-{START} points, in batches of {Protocol().batch}, against farthest points, which fill the space all the way. Per
-cent less error of the averaged map after the same number of experiments, with standard errors over cases.
+{START} points, in batches of {Protocol().batch}, against farthest points, which fill the space all the way.
+Per cent less error of the averaged map after the same number of experiments, with standard errors over cases.
 The second column is the start that the paper takes: up to there, all points would be fixed in advance."""
 
 

@@ -8,7 +8,7 @@ from elsewhere are kept as they are. 1-NN trajectories are kept in single precis
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,36 +36,36 @@ def outside_of(rows: PoolRows) -> int:
 def pack_designs(cells: Sequence[Cell], out: Path) -> list[Path]:
     """Write one file per benchmark into a folder; the cells must belong to the present benchmarks.
 
-    A file that has these very cells already, computed at the same times, stays as it is.
+    A file that has these very cells already stays as it is.
     """
     written = []
     for name in dict.fromkeys(cell.benchmark for cell in cells):
         mine = [cell for cell in cells if cell.benchmark == name]
-        if _has_these(out / f"{safe_name(name)}.npz", mine):
-            continue
+        path = out / f"{safe_name(name)}.npz"
         small = max(cell.pool for cell in mine) <= np.iinfo(np.uint16).max
         kind = np.uint16 if small else np.uint32
         index, outside = zip(*(_encode(cell, kind) for cell in mine), strict=True)
-        path = out / f"{safe_name(name)}.npz"
-        write_npz(
-            path,
-            meta=np.array(json.dumps({"format": PACKED_FORMAT, "cells": [_meta(cell) for cell in mine]})),
-            index=np.concatenate(index),
-            outside=np.concatenate(outside),
-            error=np.concatenate([cell.error_1nn for cell in mine]).astype(np.float32),
-        )
-        written.append(path)
+        arrays = {
+            "index": np.concatenate(index),
+            "outside": np.concatenate(outside),
+            "error": np.concatenate([cell.error_1nn for cell in mine]).astype(np.float32),
+        }
+        if not _has_these(path, mine, arrays):
+            meta = json.dumps({"format": PACKED_FORMAT, "cells": [_meta(cell) for cell in mine]})
+            write_npz(path, meta=np.array(meta), **arrays)
+            written.append(path)
     return written
 
 
-def _has_these(path: Path, cells: Sequence[Cell]) -> bool:
-    """Whether a packed file has these cells and no others."""
+def _has_these(path: Path, cells: Sequence[Cell], arrays: Mapping[str, Array]) -> bool:
+    """Whether a packed file has these cells and no others, to the last bit."""
     if not path.exists():
         return False
     with np.load(path, allow_pickle=False) as stored:
         known = json.loads(str(stored["meta"]))
+        alike = all(np.array_equal(stored[name], array) for name, array in arrays.items())
     same = [{"pool": POOL_SIZE, **record} for record in known["cells"]] == [_meta(cell) for cell in cells]
-    return same and known["format"] == PACKED_FORMAT
+    return alike and same and known["format"] == PACKED_FORMAT
 
 
 def unpack_designs(source: Path, out: Path) -> tuple[int, int]:
