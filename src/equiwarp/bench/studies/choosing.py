@@ -44,7 +44,7 @@ NEAR_FACE = 0.05
 
 
 #: From points and values so far, and how many are wanted: the next points.
-Choice = Callable[[Array, Array, int], Array]
+ChooseNext = Callable[[Array, Array, int], Array]
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def designs(seeded: SeededBenchmark, arm: str, protocol: Protocol = FULL) -> Ite
         yield x, y
 
 
-def _strategy_choice(seeded: SeededBenchmark, strategy: Strategy) -> Choice:
+def _strategy_choice(seeded: SeededBenchmark, strategy: Strategy) -> ChooseNext:
     domain = seeded.benchmark.domain
     configuration = prepare(
         domain, strategy, seeded.seed, lengthscale=domain.spacing(START), pool=seeded.pool
@@ -165,7 +165,7 @@ def _strategy_choice(seeded: SeededBenchmark, strategy: Strategy) -> Choice:
     return choice
 
 
-def _oracle_choice(seeded: SeededBenchmark) -> Choice:
+def _oracle_choice(seeded: SeededBenchmark) -> ChooseNext:
     """Someone who knows the function: one point at a time, whatever the others' batches are."""
     stepper = MapOracleStepper(seeded)
     return lambda x, y, count: stepper.next(x, y)[None]

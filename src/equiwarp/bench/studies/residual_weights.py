@@ -39,7 +39,7 @@ MOST_CHANGE = 5.0
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ResidualsThere:
     """What the average says of each value without it.
 
     Attributes
@@ -82,7 +82,7 @@ class LeftOut:
         return float(odds @ SHARES / odds.sum())
 
 
-def left_out(fitted: FittedResponse, Z: Array) -> LeftOut:
+def left_out(fitted: FittedResponse, Z: Array) -> ResidualsThere:
     """Of the average of models that were fitted to values at ``Z``."""
     pairs = [
         ExactPosterior(
@@ -100,7 +100,7 @@ def left_out(fitted: FittedResponse, Z: Array) -> LeftOut:
     change = np.minimum(change / max(float(change.mean()), 1e-16), MOST_CHANGE)
     scale = _lengthscales(fitted, Z.shape[1])
     expected = np.maximum(variance - fitted.noise_var, 1e-6 * variance)
-    return LeftOut(Z / scale, scale, residual, expected, fitted.noise_var, change)
+    return ResidualsThere(Z / scale, scale, residual, expected, fitted.noise_var, change)
 
 
 def _lengthscales(fitted: FittedResponse, coordinates: int) -> Array:
@@ -138,7 +138,7 @@ class WeightedState(MapErrorState):
         return cls.of_left_out(left, response, U)
 
     @staticmethod
-    def of_left_out(left: LeftOut, response: ResponseState, U: Array) -> Array:
+    def of_left_out(left: ResidualsThere, response: ResponseState, U: Array) -> Array:
         return left.factor(U)
 
 
@@ -146,7 +146,7 @@ class ChangingState(WeightedState):
     """Where the map changes, as far as residuals are larger where it does."""
 
     @staticmethod
-    def of_left_out(left: LeftOut, response: ResponseState, U: Array) -> Array:
+    def of_left_out(left: ResidualsThere, response: ResponseState, U: Array) -> Array:
         share = left.share_of_change()
         return 1.0 - share + share * np.minimum(response.weights, MOST_CHANGE)
 
