@@ -17,7 +17,7 @@ from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.studies import choosing
 from equiwarp.bench.studies.drawn_models import drawn_parameters
-from equiwarp.bench.studies.residual_weights import LeftOut
+from equiwarp.bench.studies.residual_weights import ResidualsThere
 from equiwarp.cli.bench import bench
 
 
@@ -129,7 +129,7 @@ def test_the_oracle_takes_one_point_at_a_time(monkeypatch):
 def test_targets_count_more_where_values_were_missed_by_more_than_expected():
     Z = np.linspace(0.0, 1.0, 21)[:, None]
     residual = np.where(Z[:, 0] > 0.7, 3.0, 1.0)
-    left = LeftOut(Z, np.ones(1), residual, np.full(21, 1.0), np.zeros(21), np.ones(21))
+    left = ResidualsThere(Z, np.ones(1), residual, np.full(21, 1.0), np.zeros(21), np.ones(21))
     calm, wild = left.factor(np.array([[0.2], [0.95]]))
     assert calm == pytest.approx(1.0, abs=0.05)
     assert 2.0 < wild < 9.0
@@ -139,7 +139,7 @@ def test_targets_count_more_where_values_were_missed_by_more_than_expected():
 
 def test_the_change_of_the_map_counts_as_far_as_residuals_follow_it():
     change = np.where(np.arange(60) % 4 == 0, 3.7, 0.1)
-    plain = LeftOut(np.zeros((60, 1)), np.ones(1), np.ones(60), np.ones(60), np.zeros(60), change)
+    plain = ResidualsThere(np.zeros((60, 1)), np.ones(1), np.ones(60), np.ones(60), np.zeros(60), change)
     assert plain.share_of_change() < 0.1
     assert replace(plain, residual=np.sqrt(change)).share_of_change() > 0.9
 
