@@ -41,6 +41,13 @@ def test_a_map_is_looked_into(visitor, lab):
         with page.expect_download() as taken:
             page.click(f"#profiles-save >> text={name}")
         assert taken.value.path().read_bytes().startswith(begins)
+    page.click("text=Add an experiment at this setting")
+    page.wait_for_selector("#added a")
+    with Campaign("mixed", store=lab.store) as campaign:
+        made = campaign.experiments()[-1]
+        assert made.state == "pending"
+        assert made.point["solvent"] == "oil"
+        assert made.point["temperature"] > 85
 
     visitor.open(f"{path}/effects")
     page.wait_for_selector("#curves .mean >> nth=0", state="attached")
@@ -69,15 +76,21 @@ def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, lab):
     page.select_option("#m-response", "0")
     page.wait_for_selector("#error-note >> text=Shown: yield")
     page.select_option("#m-response", "1")
-    area = page.locator("#map-plot .nsewdrag").first.bounding_box()
+    says(page, "map-said", "cost")
+    page.wait_for_selector("#map-card:not(.waiting)")
+    plot = page.locator("#map-plot .nsewdrag").first
+    area = plot.bounding_box()
     place = {"x": area["width"] * 0.31, "y": area["height"] * 0.77}
-    page.locator("#map-plot .nsewdrag").first.click(position=place)
+    plot.hover(position=place)  # a click before the drawing has followed the pointer is lost
+    page.wait_for_selector("#map-plot .hovertext", state="attached")
+    plot.click(position=place)
     page.wait_for_selector("#place >> text=Add an experiment here")
     assert "±" in page.inner_text("#place .says")
-    page.click("#place >> text=Add an experiment here")
-    page.wait_for_selector("#e21")
     with Campaign("mixed", store=lab.store) as campaign:
-        assert 20 < campaign.experiment(21).point["temperature"] < 55
+        added = len(campaign.experiments()) + 1
+        page.click("#place >> text=Add an experiment here")
+        page.wait_for_selector(f"#e{added}")
+        assert 20 < campaign.experiment(added).point["temperature"] < 55
     page.hover("tr[data-experiment='16']")  # the table points into the map
     page.wait_for_function(
         "() => document.getElementById('map-plot').data.some((t) => t.marker && t.marker.size === 22)"
