@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from equiwarp import Campaign
-from tests.web.browser.visiting import WATCH_SHIFTS, Visitor, says
+from tests.web.browser.visiting import WATCH_SHIFTS, Visitor, click_map, says
 
 pytestmark = pytest.mark.browser
 
@@ -78,12 +78,7 @@ def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, lab):
     page.select_option("#m-response", "1")
     says(page, "map-said", "cost")
     page.wait_for_selector("#map-card:not(.waiting)")
-    plot = page.locator("#map-plot .nsewdrag").first
-    area = plot.bounding_box()
-    place = {"x": area["width"] * 0.31, "y": area["height"] * 0.77}
-    plot.hover(position=place)  # a click before the drawing has followed the pointer is lost
-    page.wait_for_selector("#map-plot .hovertext", state="attached")
-    plot.click(position=place)
+    click_map(page, "#map-plot", 0.31, 0.77)
     page.wait_for_selector("#place >> text=Add an experiment here")
     assert "±" in page.inner_text("#place .says")
     with Campaign("mixed", store=lab.store) as campaign:

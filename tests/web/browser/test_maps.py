@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from equiwarp import Aim
-from tests.web.browser.visiting import Visitor, says
+from tests.web.browser.visiting import Visitor, click_map, says
 from tests.web.conftest import small
 
 pytestmark = pytest.mark.browser
@@ -197,9 +197,7 @@ def test_responses_are_overlaid_and_each_category_has_its_map(visitor, lab):
     assert oil[2] > water[2] + 1  # the category's own map
     assert page.is_hidden("#map-plot")
     assert "each=solvent" in page.url
-    drawing = page.locator("#small-maps [data-k='1'] .nsewdrag").first
-    area = drawing.bounding_box()
-    drawing.click(position={"x": area["width"] * 0.52, "y": area["height"] * 0.13})
+    click_map(page, "#small-maps [data-k='1']", 0.52, 0.13)
     page.wait_for_selector("#place .says b")
     assert "oil" in page.inner_text("#place")
     with page.expect_download() as taken:

@@ -102,6 +102,16 @@ def says(page: Any, element: str, text: str) -> None:
     )
 
 
+def click_map(page: Any, drawing: str, across: float, down: float) -> None:
+    """Click at a share of a drawing's width and height; before it has followed the pointer, a click is lost."""
+    plot = page.locator(f"{drawing} .nsewdrag").first
+    area = plot.bounding_box()
+    place = {"x": area["width"] * across, "y": area["height"] * down}
+    plot.hover(position=place)
+    page.wait_for_selector(f"{drawing} .hovertext", state="attached")
+    plot.click(position=place)
+
+
 def told(page: Any, experiment: int, value: float) -> None:
     ready(page)
     page.fill(f"#e{experiment} [data-response]", str(value))
