@@ -103,7 +103,7 @@ def says(page: Any, element: str, text: str) -> None:
 
 
 def click_map(page: Any, drawing: str, across: float, down: float) -> None:
-    """Click at a share of a drawing's width and height; before it has followed the pointer, a click is lost."""
+    """Click at a share of a drawing's size; a click before it has followed the pointer is lost."""
     plot = page.locator(f"{drawing} .nsewdrag").first
     area = plot.bounding_box()
     place = {"x": area["width"] * across, "y": area["height"] * down}
