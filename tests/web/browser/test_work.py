@@ -267,6 +267,7 @@ def test_the_form_stays_where_one_is_and_fits_the_kind_of_domain(visitor, lab):
         page.fill(f"#p{i}-high", "2")
     page.click("text=Begin the campaign")
     page.wait_for_selector("#p1-name-problem")  # the second of the two
+    ready(page)
     assert page.locator("#p0-name-problem").count() == 0
 
     hint = page.locator("label[for=constraints] small")

@@ -17,7 +17,7 @@ export async function parallel(id) {
   try { kept = JSON.parse(viewed("kept", "{}")) ?? {}; } catch { kept = {}; }
   if (viewed("lines") === "measured") $("par-what").value = "measured";
   $("parallel-limits").replaceChildren(...axes.map(limit));
-  $("parallel").replaceChildren(shape("svg", { id: "lines", class: "parallel", role: "img", height: HEIGHT }));
+  $("parallel").replaceChildren(shape("svg", { id: "lines", class: "parallel", role: "img", "aria-label": "Parallel axes", height: HEIGHT }));
   $("parallel-form").addEventListener("input", paint);
   $("parallel-form").addEventListener("submit", (event) => event.preventDefault());
   new ResizeObserver(paint).observe(document.querySelector(".wide"));
