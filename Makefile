@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # One BLAS thread per process: the matrices are small, and the tests already use both cores.
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
+# Tests start hundreds of processes: each would compile our modules anew where bytecode is switched off.
+export PYTHONDONTWRITEBYTECODE :=
 
 # An environment of its own for the adapters: they bring torch and some two hundred other packages.
 INTEGRATIONS := .venv-integrations
