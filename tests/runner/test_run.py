@@ -253,19 +253,32 @@ def test_a_run_that_nothing_would_end_is_refused():
         ew.run(functions.product, BOX)
 
 
-def test_after_its_duration_nothing_new_begins():
-    hold = threading.Event()
+def test_after_its_duration_nothing_new_begins(monkeypatch):
+    clock, at_work = Clock(), threading.Barrier(3)
+    monkeypatch.setattr("equiwarp.runner.loop.time", clock)
 
     def function(x, y):
-        hold.wait(LIMIT)
+        at_work.wait(LIMIT)
+        while clock.now < 1.0:  # values come when the time is over
+            threading.Event().wait(0.001)
         return x
 
     runner = ew.start_run(function, BOX, duration=0.1, executor="threads", workers=2, strategy="fps")
-    threading.Timer(0.3, hold.set).start()
+    at_work.wait(LIMIT)
+    clock.now = 1.0
     campaign = runner.wait(LIMIT)
     assert runner.reason == "the time of 0.1 s is over"
     assert campaign.status().counts["done"] == 2
     assert campaign.status().counts["pending"] == 0
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
 
 
 @pytest.mark.parametrize(
