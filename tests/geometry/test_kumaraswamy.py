@@ -7,6 +7,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.geometry.kumaraswamy import LARGEST_SHAPE, LEAST_SHAPE, KumaraswamyWarp, likelihood
+from equiwarp.gp.fast.likelihood import RepeatedLikelihood
 from equiwarp.gp.kernels import Matern52
 from tests.cases import DOMAINS, measurements_of
 from tests.reference.gp import gradient, log_likelihood, matern52
@@ -25,11 +26,13 @@ def test_the_likelihood_gradient_is_the_derivative(place, rng):
     u = np.clip(domain.to_cube(measurements.x), 0.02, 0.98)
     noise_var = np.full(14, 0.01)
 
+    values = RepeatedLikelihood(KERNEL, measurements.y, noise_var)
+
     def value(theta):
-        return likelihood(theta, domain, KERNEL, u, measurements.y, noise_var)[0]
+        return likelihood(theta, domain, values, u)[0]
 
     theta = 0.5 * rng.standard_normal(2 * domain.dim)
-    analytic = likelihood(theta, domain, KERNEL, u, measurements.y, noise_var)[1]
+    analytic = likelihood(theta, domain, values, u)[1]
     np.testing.assert_allclose(analytic, gradient(value, theta), rtol=1e-4, atol=1e-4)
 
 
@@ -38,7 +41,8 @@ def test_the_likelihood_is_that_of_the_dense_oracle():
     measurements = measurements_of(domain, n=12)
     noise_var = np.full(12, 0.01)
     identity = np.full(4, np.log((1 - LEAST_SHAPE) / (LARGEST_SHAPE - 1)))
-    found = likelihood(identity, domain, KERNEL, domain.to_cube(measurements.x), measurements.y, noise_var)[0]
+    values = RepeatedLikelihood(KERNEL, measurements.y, noise_var)
+    found = likelihood(identity, domain, values, domain.to_cube(measurements.x))[0]
     ones = np.ones(2)
     expected = warp_likelihood(KumaraswamyWarp(domain, ones, ones), measurements.x, measurements.y, noise_var)
     assert found == pytest.approx(expected, abs=1e-6)

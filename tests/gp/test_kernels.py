@@ -37,14 +37,12 @@ def test_gradients(kernel, rng):
 @pytest.mark.parametrize("ell", ELLS)
 def test_slope_is_the_derivative_over_the_distance(ell, rng):
     kernel, A, h = Matern52(ell), rng.random((30, 2)), 1e-6
-    K, slope = kernel.with_slope(A)
+    slope = kernel.slopes(A, A)
     r = np.linalg.norm(A[:, None] - A[None], axis=2)
 
     def value(r):
         return kernel.of_scaled_distance(np.sqrt(5) * r / ell)
 
-    np.testing.assert_allclose(K, kernel(A, A), atol=1e-14)
-    np.testing.assert_allclose(slope, kernel.slopes(A, A), rtol=1e-12)
     np.testing.assert_allclose(slope * r, (value(r + h) - value(r - h)) / (2 * h), atol=1e-7 / ell)
     assert slope[0, 0] == pytest.approx(-5 / (3 * ell**2), rel=1e-6)
 

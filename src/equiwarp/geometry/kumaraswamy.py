@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.geometry.warp import Warp
-from equiwarp.gp.cholesky import inverse, safe_cholesky, solve
+from equiwarp.gp.fast.likelihood import RepeatedLikelihood
 from equiwarp.gp.kernels import Matern52
 
 #: Range of the shape parameters a and b, the paper's.
@@ -59,30 +59,25 @@ class KumaraswamyWarp(Warp):
         identity = np.full(2 * domain.dim, np.log((1 - LEAST_SHAPE) / (LARGEST_SHAPE - 1)))
         if len(u) < 2:
             return cls(domain, *_exponents(identity))
-        theta = _adam(lambda t: likelihood(t, domain, kernel, u, y, noise_var)[1], identity, rate)
+        values = RepeatedLikelihood(kernel, y, noise_var)
+        theta = _adam(lambda t: likelihood(t, domain, values, u)[1], identity, rate)
         return cls(domain, *_exponents(theta))
 
 
-def likelihood(
-    theta: Array, domain: Domain, kernel: Matern52, u: Array, y: Array, noise_var: Array
-) -> tuple[float, Array]:
+def likelihood(theta: Array, domain: Domain, values: RepeatedLikelihood, u: Array) -> tuple[float, Array]:
     """Log marginal likelihood and its gradient in the unconstrained parameters ``(2 D,)``."""
     a, b = _exponents(theta)
-    log_u, power = np.log(u), u**a
+    log_u = np.log(u)
+    power = np.exp(a * log_u)
     rest = 1.0 - power
-    remaining = rest**b
+    log_rest = np.log(rest)
+    remaining = np.exp(b * log_rest)
     bent = _two_ended(domain)
     image = np.where(bent, 1.0 - remaining, u)
-    Z = domain.embed_cube(image)
-    K, slope = kernel.with_slope(Z)
-    L, _ = safe_cholesky(K, noise_var)
-    alpha = solve(L, y)
-    value = -0.5 * float(np.sum(y * alpha)) - y.shape[1] * float(np.sum(np.log(L.diagonal())))
-    pull = (alpha @ alpha.T - y.shape[1] * inverse(L)) * slope
-    by_Z = Z * pull.sum(axis=1, keepdims=True) - pull @ Z
-    by_image = np.where(bent, _chart_pullback(domain, image, by_Z), 0.0)
-    by_a = np.sum(by_image * b * rest ** (b - 1) * power * log_u, axis=0)
-    by_b = np.sum(by_image * -remaining * np.log(rest), axis=0)
+    value, by_Z = values(domain.embed_cube(image))
+    by_image = np.where(bent, _chart_pullback(domain, image, by_Z), 0.0) * remaining
+    by_a = np.sum(by_image * b * power * log_u / rest, axis=0)
+    by_b = np.sum(by_image * -log_rest, axis=0)
     both = np.concatenate([a, b])
     return value, np.concatenate([by_a, by_b]) * (both - LEAST_SHAPE) * (LARGEST_SHAPE - both) / (
         LARGEST_SHAPE - LEAST_SHAPE

@@ -52,15 +52,6 @@ def solve(L: Array, y: Array) -> Array:
     return x
 
 
-def inverse(L: Array) -> Array:
-    """``(L L^T)^-1``, whole and symmetric, from the lower factor."""
-    half, _ = scipy.linalg.lapack.dpotri(L, lower=1)
-    # LAPACK fills the lower triangle and leaves above it what the factor had there, zeros.
-    full: Array = half + half.T
-    full.flat[:: len(L) + 1] *= 0.5
-    return full
-
-
 def grow_cholesky(L: Array, k: Array, diagonal: float) -> Array:
     """Factor of the matrix with one more row: cross terms ``k`` (N,) and the new diagonal entry."""
     N = len(L)

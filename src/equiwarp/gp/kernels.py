@@ -68,7 +68,7 @@ class Matern52(Kernel):
         return s
 
     def gram(self, A: Array) -> Array:
-        left, right = _square_factors(A, A, SQRT5 / self.ell)
+        left, right = square_factors(A, A, SQRT5 / self.ell)
 
         def block(rows: slice, columns: slice) -> Array:
             s = left[rows] @ right[:, columns]
@@ -82,21 +82,6 @@ class Matern52(Kernel):
         """The kernel as a function of s = sqrt(5) r / ell."""
         return (1.0 + s * (1.0 + s / 3.0)) * np.exp(-s)
 
-    def with_slope(self, A: Array) -> tuple[Array, Array]:
-        """``k(a_i, a_j)`` and ``k'(r_ij) / r_ij`` together: the exponentials are shared.
-
-        The second is the radial slope, finite at r = 0; grad_a k(a, b) is the slope times a - b.
-        """
-        s = scaled_distance(A, A, self.ell)
-        decay = np.exp(-s)
-        slope = (1.0 + s) * decay
-        s *= s
-        s *= decay
-        s *= 1.0 / 3.0
-        s += slope
-        slope *= -5.0 / (3.0 * self.ell**2)
-        return s, slope
-
     def slope_blocks(self, A: Array, B: Array, out: Array | None = None) -> Iterator[tuple[slice, Array]]:
         """Radial slopes between A and B, some rows at a time, written to ``out`` if it is given.
 
@@ -107,7 +92,10 @@ class Matern52(Kernel):
             yield rows, s
 
     def slopes(self, A: Array, B: Array) -> Array:
-        """Radial slopes between A and B, ``(len(A), len(B))``."""
+        """Radial slopes k'(r) / r between A and B, ``(len(A), len(B))``: finite at r = 0.
+
+        grad_a k(a, b) is the slope times a - b.
+        """
         values = np.empty((len(A), len(B)))
         for _ in self.slope_blocks(A, B, values):
             pass
@@ -245,7 +233,7 @@ def square_blocks(
     A: Array, B: Array, scale: float, out: Array | None
 ) -> Iterator[tuple[slice, Array, Array]]:
     """The same with the squares of the distances."""
-    left, right = _square_factors(A, B, scale)
+    left, right = square_factors(A, B, scale)
     height = min(max(1, BLOCK_ENTRIES // max(1, len(B))), max(1, len(A)))
     spare = np.empty((height, len(B)))
     own = np.empty((height, len(B))) if out is None else spare
@@ -256,7 +244,7 @@ def square_blocks(
         yield rows, np.maximum(s, 0.0, out=s), spare[: len(s)]
 
 
-def _square_factors(A: Array, B: Array, scale: float) -> tuple[Array, Array]:
+def square_factors(A: Array, B: Array, scale: float) -> tuple[Array, Array]:
     """|a - b|^2 as one product: (a, |a|^2, 1) with (-2 b, 1, |b|^2), of points that are scaled first."""
     A, B = A * scale, B * scale
     left = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
