@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 from equiwarp.bench.studies import calibration, priors
 from equiwarp.bench.studies.calibration import Ingredients, collect, constants_table, log_ratio
@@ -20,12 +22,14 @@ from equiwarp.maps.map import build_map
 from equiwarp.models import find_model
 from tests.bench.test_map_study import cells
 
+MISSED = stats.t(5).ppf(0.5 + np.linspace(0, 0.4999, 101)) * math.sqrt(3 / 5)  # as the bands expect it
 CASE = MapCase("choosing", "random:isotropic-1d-5", 5)  # a seed whose design takes no models
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibration, "STAGES", (0, 4))
+    monkeypatch.setattr(calibration, "AHEAD", 2)
 
 
 def test_what_is_kept_gives_the_error_of_the_map_without_fitting_again(short: None, tmp_path: Path) -> None:
@@ -47,7 +51,9 @@ def test_a_case_that_is_there_is_read(short: None, tmp_path: Path, monkeypatch: 
 
 def made_up(own: float, true: float, rounds: int = 0) -> Ingredients:
     """Two values, too few to correct by: the estimate is own times what the prior expects."""
-    return Ingredients("f", "fps", rounds, 1, np.ones(2), np.ones(2), np.full(2, 0.5), 0.1, own, true)
+    return Ingredients(
+        "f", "fps", rounds, 1, np.ones(2), np.ones(2), np.full(2, 0.5), 0.1, own, true, 0.0, true, MISSED
+    )
 
 
 def test_the_table_has_mean_spread_and_how_often_the_estimate_is_far_too_low(
@@ -57,6 +63,25 @@ def test_the_table_has_mean_spread_and_how_often_the_estimate_is_far_too_low(
     sure = CorrectionPrior(expected=0.0, spread=0.01)
     found = [made_up(2.0, 1.0), made_up(0.5, 1.0)]
     assert cells(constants_table(found, {"sure": sure}))[1] == ["sure", "1.00, 0.69, 50 %"]
+
+
+def test_the_rate_that_the_forecasts_need_has_the_smallest_rms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "STAGES", (0,))
+    own = math.exp(-log_ratio(made_up(1.0, 1.0)))  # so that the estimate is right
+    fell = made_up(own, 1.0)
+    sooner = [replace(fell, fall=fall, later=math.exp(-fall) * 11**-0.4) for fall in (0.5, 1.0)]
+    table = {line[0]: line[1] for line in cells(calibration.rates_table(sooner))}
+    assert table["0.4, as it is"] == "1.00, 0.00"
+    assert table["0"] == f"{11**0.4:.2f}, {0.4 * math.log(11):.2f}"
+
+
+def test_bands_of_the_right_freedom_hold_what_they_should(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "STAGES", (0,))
+    factor = math.exp(log_ratio(made_up(1.0, 1.0)))
+    found = [replace(made_up(1.0, 1.0), missed=MISSED * factor)]
+    table = {line[0]: line[1] for line in cells(calibration.bands_table(found))}
+    assert table["5, as it is"] == "50 / 80 / 95"
+    assert table["1000"] == "58 / 84 / 95"
 
 
 def test_a_varied_family_has_other_numbers_where_it_has_them() -> None:
@@ -96,5 +121,6 @@ def test_the_constants_have_a_command(short: None, tmp_path: Path, monkeypatch: 
     assert done.exit_code == 0, done.output
     assert "| as it is |" in done.output
     assert "| expected 0.2, spread 0.4, freedom 10 |" in done.output
+    assert "| 0.4, as it is |" in done.output
     [file] = tmp_path.rglob("*.json")
     assert len(json.loads(file.read_text())) == 2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.maps.forecast import MODEL_SHARE, USUAL_RATE, log_falls
+from equiwarp.maps.forecast import LEARNING_RATE, log_falls
 from tests.maps.plain_gp import BOX, NOISE, everywhere, fixed, measured, plain_map, rms
 
 
@@ -21,8 +21,7 @@ def test_it_is_the_corrected_error_with_the_pending_and_the_next_points_measured
     for count in range(5):
         Z = BOX.to_cube(np.concatenate([x, ahead[:count]]))
         expected.append(rms(fixed(map, Z, np.zeros(len(Z))).predict(everywhere(), return_std=True)[1]))
-    usual = (1 + np.arange(5) / len(x)) ** -USUAL_RATE
-    ratio = (np.array(expected) / expected[0]) ** MODEL_SHARE * usual ** (1 - MODEL_SHARE)
+    ratio = np.array(expected) / expected[0] * (1 + np.arange(5) / len(x)) ** -LEARNING_RATE
     found = map.forecast(4)
     assert found.shape == (5, 1)
     np.testing.assert_allclose(found[:, 0], map.error()[0].value * ratio, rtol=0.03)
@@ -40,10 +39,9 @@ def test_it_begins_with_the_present_error_and_its_interval_pending_or_not():
         assert (np.diff(width) > 0).all()  # the farther ahead, the less is known
 
 
-def test_the_fall_is_a_mean_of_the_models_and_of_the_usual_one():
+def test_the_error_falls_as_the_model_says_and_a_little_faster():
     rolled = np.array([2.0, 1.0, 0.5])
-    model, usual = np.log([1.0, 2.0, 4.0]), USUAL_RATE * np.log([1.0, 11 / 10, 12 / 10])
-    expected = MODEL_SHARE * model + (1 - MODEL_SHARE) * usual
+    expected = np.log([1.0, 2.0 * 1.1**0.4, 4.0 * 1.2**0.4])
     np.testing.assert_allclose(log_falls(rolled, 10), expected)
     np.testing.assert_array_equal(log_falls(np.zeros(3), 10), 0.0)  # nothing is unknown, nothing can fall
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from scipy import stats
 
 import equiwarp as ew
 
@@ -30,3 +32,22 @@ def test_the_error_is_the_models_times_the_correction():
     for error in two_responses().error():
         assert error.value == error.model * error.correction
         assert error.low < error.value < error.high
+
+
+def test_a_band_has_the_quantiles_of_a_t_distribution_with_the_maps_deviation():
+    predicted = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01).predict(
+        [[0.7]]
+    )
+    drawn = stats.t(5).rvs(200_000, random_state=0) * np.sqrt(3 / 5)  # of deviation 1
+    for share in (0.5, 0.8, 0.95):
+        low, high = ((end - predicted.mean) / predicted.deviation for end in predicted.band(share))
+        assert np.mean((low[0, 0] < drawn) & (drawn < high[0, 0])) == pytest.approx(share, abs=0.004)
+
+
+@pytest.mark.parametrize("share", [0, 1, 1.5, -0.1, float("nan"), "half", None])
+def test_a_band_of_no_share_is_refused(share):
+    predicted = ew.build_map(ew.Box.unit(1), [[0.1], [0.5], [0.9]], [0.0, 1.0, 0.2], noise=0.01).predict(
+        [[0.7]]
+    )
+    with pytest.raises(ew.InvalidInput, match="above 0 and below 1"):
+        predicted.band(share)

@@ -131,7 +131,7 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
 @OUT
 @click.option("--seeds", default=4, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
 def error_command(out: Path, seeds: int) -> None:
-    """Which constants make the map's error estimate right, on random functions and the smooth boxes.
+    """Which constants make the map's error and forecast right, on random functions and the smooth boxes.
 
     For each choice and stage: estimate over truth (geometric mean), root mean square of its logarithm, and
     how often the estimate is below 0.7 of the truth. Each case is a file in OUT; a second call goes on where
@@ -143,10 +143,15 @@ def error_command(out: Path, seeds: int) -> None:
     """
     from tqdm import tqdm
 
-    from equiwarp.bench.studies.calibration import TRIED, calibration_cases, collect, constants_table
+    from equiwarp.bench.studies import calibration
 
-    found = collect(calibration_cases(range(seeds)), out, partial(tqdm, desc="error", unit="case"))
-    click.echo(constants_table(found, TRIED))
+    cases = calibration.calibration_cases(range(seeds))
+    found = calibration.collect(cases, out, partial(tqdm, desc="error", unit="case"))
+    click.echo(calibration.constants_table(found, calibration.TRIED))
+    click.echo("\nThe forecast under several rates: over truth, and root mean square of its logarithm.\n")
+    click.echo(calibration.rates_table(found))
+    click.echo("\nBands for 50, 80 and 95 of 100 places: how many they hold.\n")
+    click.echo(calibration.bands_table(found))
 
 
 @study.command("priors")

@@ -10,7 +10,7 @@ import numpy as np
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.markdown import markdown_table
-from equiwarp.bench.studies.calibration import Ingredients, constants_table
+from equiwarp.bench.studies.calibration import Ingredients, bands_table, constants_table, rates_table
 from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, STOP_STAGES
 from equiwarp.bench.studies.map_rivals import RIVALS, STAGE
 from equiwarp.bench.studies.map_sizes import sizes_table
@@ -198,9 +198,14 @@ def map_page(records: MapRecords, command: str) -> str:
         ]
     parts += ["## The error estimate", TEXTS["error"], calibration_table(named)]
     if records.random:
-        parts += [TEXTS["constants"], constants_table(records.random, SHOWN)]
+        parts += [
+            TEXTS["constants"], constants_table(records.random, SHOWN),
+            TEXTS["bands"], bands_table(records.random),
+        ]  # fmt: skip
+    parts += ["## The forecast", TEXTS["forecast"], forecast_table(named)]
+    if records.random:
+        parts += [TEXTS["learning"], rates_table(records.random)]
     parts += [
-        "## The forecast", TEXTS["forecast"], forecast_table(named),
         "## When the stop rule fires", TEXTS["stop"], stop_table(named),
         "## Noise that nobody told", TEXTS["noise"], noise_table(named),
     ]  # fmt: skip
@@ -227,11 +232,14 @@ the paper, one Matern-5/2.""",
     "functions": """True error in per cent of the function's deviation, and in brackets over that of the plain
 map; geometric means over seeds.""",
     "error": """`error()` should be right in the mean (1), rarely far off (a small rms of the logarithm) and
-hardly ever much too low. Bands are the mean plus and minus multiples of the predicted
-deviation.""",
+hardly ever much too low. Bands are those of `predict(...).band(share)`.""",
     "constants": """Random functions and the smooth boxes, by which the constants of the estimate were chosen,
 and two other choices (`equiwarp bench study error` has all): estimate over truth, rms of its logarithm,
 how often it is below 0.7.""",
+    "bands": """On them, places inside the bands for 50, 80 and 95 of 100, by the degrees of freedom of the t
+distribution of which the bands are.""",
+    "learning": """The same functions chose the rate at which errors fall beyond what the rolled-forward model
+says: forecast over truth 20 experiments later, and rms of its logarithm.""",
     "sizes": """A random function of four parameters, 5 % noise; beyond 2,000 values through 1,000 inducing
 points over all of them.""",
     "priors": """What the priors that hold few values together are worth (`equiwarp bench study priors`): the

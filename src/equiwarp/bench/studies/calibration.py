@@ -17,14 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.bench.cell import Job, compute
+from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import held_out_part
 from equiwarp.bench.storage.files import safe_name
-from equiwarp.bench.studies.map_quality import STAGES, MapCase, Truth, map_cases
+from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, MapCase, Truth, map_cases
 from equiwarp.domains import Array
 from equiwarp.maps.error import CORRECTION_PRIOR, CorrectionPrior, correction, shares
+from equiwarp.maps.forecast import FORECAST_POINTS, LEARNING_RATE, points_ahead
 from equiwarp.maps.map import Map, build_map
+from equiwarp.maps.prediction import FREEDOM, half_width
 
 #: Designs: points that a look-ahead chose, those of the default strategy, and plain farthest points, in turn.
 DESIGNS = ("lookahead-gp", "map", "fps")
@@ -44,6 +46,11 @@ class Ingredients:
         How much of the domain each value stands for.
     noise, own, true : float
         Deviation of a measurement; the error that the model itself expects; the true one.
+    fall, later : float
+        By how much the rolled-forward model expects the logarithm of the error to fall with the next
+        :data:`AHEAD` experiments, and the true error after them.
+    missed : (101,) array
+        Quantiles of how many of the model's deviations the map is off, over the domain.
     """
 
     benchmark: str
@@ -56,6 +63,9 @@ class Ingredients:
     noise: float
     own: float
     true: float
+    fall: float
+    later: float
+    missed: Array
 
 
 def calibration_cases(seeds: Iterable[int]) -> list[MapCase]:
@@ -66,27 +76,39 @@ def calibration_cases(seeds: Iterable[int]) -> list[MapCase]:
 def examine(case: MapCase) -> list[Ingredients]:
     """Fit the map at every stage of one design of a case."""
     design = DESIGNS[case.seed % len(DESIGNS)]
-    cell = compute(Job(case.benchmark, design, case.seed, max(STAGES)))
-    seeded = cell.seeded
-    truth = Truth(*held_out_part(seeded.benchmark), seeded.deviation)
-    found = []
-    for rounds in STAGES:
-        n = cell.n0 + rounds
-        known = build_map(seeded.benchmark.domain, cell.x[:n], cell.y[:n], seeded.noise, seed=case.seed)
-        found.append(_ingredients(case.benchmark, design, rounds, known, truth, seeded.noise))
-    return found
+    cell = compute(Job(case.benchmark, design, case.seed, max(STAGES) + AHEAD))
+    truth = Truth(*held_out_part(cell.seeded.benchmark), cell.seeded.deviation)
+    maps = {rounds: _map(cell, rounds) for rounds in {*STAGES, *(s + AHEAD for s in STAGES)}}
+    later = {rounds: truth.error_of(known) for rounds, known in maps.items()}
+    return [
+        Ingredients(
+            case.benchmark, design, rounds, **_known(maps[rounds], truth), later=later[rounds + AHEAD]
+        )
+        for rounds in STAGES
+    ]
 
 
-def _ingredients(
-    benchmark: str, design: str, rounds: int, known: Map, truth: Truth, noise: float
-) -> Ingredients:
-    residual, expected = known.models[0].leave_one_out()
-    unit = truth.deviation
-    return Ingredients(
-        benchmark, design, rounds, known.domain.dim, residual / unit, expected / unit,
-        shares(known.domain.embed(known.x), known.everywhere), noise / unit,
-        known.error()[0].model / unit, truth.error_of(known),
-    )  # fmt: skip
+def _map(cell: Cell, rounds: int) -> Map:
+    n, seeded = cell.n0 + rounds, cell.seeded
+    domain, noise = seeded.benchmark.domain, seeded.noise
+    return build_map(domain, cell.x[:n], cell.y[:n], noise, strategy=cell.arm, seed=cell.seed)
+
+
+def _known(known: Map, truth: Truth) -> dict[str, Any]:
+    """What the estimate and the forecast of a map are made from."""
+    model, unit, noise = known.models[0], truth.deviation, known.noise
+    assert noise is not None
+    residual, expected = model.leave_one_out()
+    judged, ahead = known.judged_points[:FORECAST_POINTS], points_ahead(known, AHEAD)
+    rolled = model.rolled_forward(known.coordinates(judged), known.coordinates(ahead))
+    mean, deviation = model.predict(truth.Z, return_std=True)
+    missed = np.abs(mean - truth.values) / deviation
+    return {
+        "dim": known.domain.dim, "residual": residual / unit, "expected": expected / unit,
+        "share": shares(known.domain.embed(known.x), known.everywhere), "noise": float(noise[0, 0]) / unit,
+        "own": known.error()[0].model / unit, "true": truth.error_of(known),
+        "fall": float(np.log(rolled[0] / rolled[-1])), "missed": np.percentile(missed, np.arange(101)),
+    }  # fmt: skip
 
 
 def collect(cases: Sequence[MapCase], out: Path, progress: Callable[..., Any] = iter) -> list[Ingredients]:
@@ -146,6 +168,47 @@ def constants_table(
     return markdown_table(["prior", *(f"start + {stage}" for stage in STAGES)], lines)
 
 
+def bands_table(found: Sequence[Ingredients]) -> str:
+    """Per cent of all places inside bands for 50, 80 and 95, by the freedom of the t distribution."""
+    lines = []
+    for freedom in FREEDOMS:
+        cells = [f"{freedom:g}" + (", as it is" if freedom == FREEDOM else "")]
+        widths = [half_width(share, freedom) for share in BANDS.values()]
+        for stage in STAGES:
+            here = [one for one in found if one.rounds == stage]
+            factors = [math.exp(log_ratio(one)) * one.true / one.own for one in here]
+            inside = [
+                np.mean([_share_below(one.missed, width * c) for one, c in zip(here, factors, strict=True)])
+                for width in widths
+            ]
+            cells.append(" / ".join(f"{100 * share:.0f}" for share in inside))
+        lines.append(cells)
+    return markdown_table(["degrees of freedom", *(f"start + {stage}" for stage in STAGES)], lines)
+
+
+def _share_below(quantiles: Array, limit: float) -> float:
+    """Which share of a sample with these percentiles ``(101,)`` lies below a limit."""
+    return float(np.interp(limit, quantiles, np.linspace(0.0, 1.0, len(quantiles))))
+
+
+def rates_table(found: Sequence[Ingredients]) -> str:
+    """The forecast over the truth, stage by stage, under several rates beyond the rolled-forward model's."""
+    lines = []
+    for rate in RATES:
+        cells = [f"{rate:g}" + (", as it is" if rate == LEARNING_RATE else "")]
+        for stage in STAGES:
+            here = [one for one in found if one.rounds == stage]
+            missed = np.array([log_ratio(one) + math.log(one.true / one.later) - one.fall for one in here])
+            missed -= rate * np.log1p(AHEAD / np.array([len(one.residual) for one in here]))
+            cells.append(f"{math.exp(missed.mean()):.2f}, {float(np.sqrt(np.mean(missed**2))):.2f}")
+        lines.append(cells)
+    return markdown_table(["rate", *(f"start + {stage}" for stage in STAGES)], lines)
+
+
+#: Rates of the forecast that are compared.
+RATES = (0.0, 0.2, 0.4, 0.6)
+#: Degrees of freedom of the bands that are compared; the last is nearly a normal distribution.
+FREEDOMS = (3, 4, 5, 6, 8, 1000)
 #: What else was tried.
 TRIED = {
     f"expected {expected:g}, spread {spread:g}, freedom {freedom:g}": CorrectionPrior(

@@ -23,6 +23,7 @@ from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
 from equiwarp.maps.map import Map, build_map
+from equiwarp.maps.prediction import half_width
 from equiwarp.models import DEFAULT_MODELS
 
 #: How designs were chosen, and how many rounds of them are looked at.
@@ -31,8 +32,8 @@ ARM, ROUNDS = "lookahead-gp", 120
 STAGES, STOP_STAGES = (0, 20, 60, 100), tuple(range(0, 104, 4))
 #: How far the forecast looks ahead.
 AHEAD = 20
-#: Half widths of bands that should hold 50, 80 and 95 of 100 places, in deviations.
-BANDS = {"50": 0.6745, "80": 1.2816, "95": 1.96}
+#: Bands that should hold 50, 80 and 95 of 100 places.
+BANDS = {"50": 0.5, "80": 0.8, "95": 0.95}
 RANDOM_DIMENSIONS = (1, 2, 3, 4, 6)
 #: Named functions that may choose.
 CHOOSING = ("smooth-box-2d", "smooth-box-3d", "smooth-box-4d")
@@ -110,7 +111,7 @@ def _compared(cell: Cell, rounds: int, known: Map, truths: Truth) -> dict[str, A
     missed = np.abs(mean - truths.values) / (deviation * known.error()[0].correction)
     unknown = _map(cell, rounds, None)
     return {
-        **{f"inside_{name}": float(np.mean(missed < width)) for name, width in BANDS.items()},
+        **{f"inside_{name}": float(np.mean(missed < half_width(share))) for name, share in BANDS.items()},
         "forecast": float(known.forecast(AHEAD)[-1, 0]) / truths.deviation,
         "matern": truths.error_of(_map(cell, rounds, cell.seeded.noise, ("matern",))),
         "true_noise": cell.seeded.noise / truths.deviation,
