@@ -144,6 +144,8 @@ NOT_NUMBERS = [
     [1.0, True],
     np.array([True, False]),
     np.array([1.0, True], dtype=object),
+    [np.array(True), np.array(2.0)],
+    np.ma.array(["<1", "2"], mask=[False, True]),
     pd.Series([True, False]),
 ]
 
@@ -170,8 +172,78 @@ def test_an_unmasked_masked_array_and_numbers_of_any_kind_are_fine(two):
 
 
 def test_noise_without_bounds_is_refused(two):
-    with pytest.raises(InvalidInput, match="noise of 1e\\+308 is beyond"):
+    with pytest.raises(InvalidInput, match="noise, row 0, response 0: 1e\\+308 is beyond"):
         two.add(X, [[1.0, 2.0], [3.0, 4.0]], noise=1e308)
+
+
+@pytest.mark.parametrize("numbers", [1e308, [1.0, -1e308], [1.0, 10**400]])
+def test_what_cannot_be_squared_is_refused_without_a_campaign_too(numbers):
+    with pytest.raises(InvalidInput, match=r"row \d.* is beyond ±1e\+100; use a larger unit"):
+        ew.suggest(ew.Box({"x": (0, 3)}), [[1.0], [2.0]], np.resize(np.array(numbers, dtype=object), 2))
+    with pytest.raises(InvalidInput, match=r"beyond ±1e\+100|at least 0"):
+        ew.build_map(ew.Box({"x": (0, 3)}), [[1.0], [2.0]], [1.0, 2.0], noise=numbers)
+
+
+def test_noise_that_may_be_meant_per_point_or_per_response_is_refused(two):
+    with pytest.raises(InvalidInput, match="one per point or one per response"):
+        two.add(X, [[1.0, 2.0], [3.0, 4.0]], noise=[0.1, 0.2])
+    two.add(X, [[1.0, 2.0], [3.0, 4.0]], noise=pd.Series([0.1, 0.2], name="sigma"))
+    assert two.experiment(2).noise == {"conductivity": 0.2, "thickness": 0.2}
+    with pytest.raises(InvalidInput, match="give it for the responses"):
+        two.add(X, [[1.0, 2.0], [3.0, 4.0]], noise=pd.Series([0.1, 0.2], name="thickness"))
+
+
+def test_a_value_that_is_missing_needs_no_noise(two):
+    noise = {"conductivity": [0.1, np.nan], "thickness": [0.3, 0.4]}
+    two.add(X, [[1.0, 2.0], [None, 4.0]], noise=noise)
+    assert two.experiment(2).values == {"thickness": 4.0}
+    with pytest.raises(InvalidInput, match="at least 0, got nan"):
+        two.add(X, [[1.5, 2.0], [2.0, 4.0]], noise=noise)
+
+
+TWICE = pd.DataFrame([[1.0, 2.0, 3.0]] * 2, columns=["thickness", "conductivity", "thickness"])
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([[1.0], [2.0, 3.0]], "values: the rows differ in length"),
+        ({"thickness": [1.0], "conductivity": [1.0, 2.0]}, "values: the columns differ in length"),
+        (TWICE, "columns of the same name .'thickness' 2 times"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_in_words(two, values, words):
+    with pytest.raises(InvalidInput, match=words):
+        two.add(X, values)
+
+
+#: Named columns that are no dataframe.
+RECORDS = {
+    "records": np.array([(2.0, 1.0), (4.0, 3.0)], dtype=[("thickness", float), ("conductivity", float)]),
+    "dicts": [{"thickness": 2.0, "conductivity": 1.0}, {"conductivity": 3.0, "thickness": 4.0}],
+}
+
+
+@pytest.mark.parametrize("values", RECORDS.values(), ids=RECORDS)
+def test_records_are_matched_by_name(two, values):
+    where = [{"pH": 4.0, "temperature": 30.0}, {"temperature": 50.0, "pH": 5.0}]
+    two.add(where, values)
+    assert [e.values for e in two.experiments()] == [
+        {"conductivity": 1.0, "thickness": 2.0},
+        {"conductivity": 3.0, "thickness": 4.0},
+    ]
+    assert [list(e.point.values()) for e in two.experiments()] == X
+
+
+def test_masked_names_of_categories_are_refused(tmp_path):
+    box = ew.Box({"solvent": ["oil", "wax"], "x": (0, 1)})
+    with ew.Campaign("c", box, store=tmp_path / "lab.db") as c:
+        masked = np.ma.array(["oil", "wax"], mask=[False, True])
+        with pytest.raises(InvalidInput, match="column 'solvent', row 1: the value is masked"):
+            c.add({"solvent": masked, "x": [0.1, 0.2]}, [1.0, 2.0])
+        rows = np.ma.array([["oil", 0.1], ["wax", 0.2]], mask=[[0, 0], [1, 0]], dtype=object)
+        with pytest.raises(InvalidInput, match="row 1, column 0: the value is masked"):
+            c.add(rows, [1.0, 2.0])
 
 
 #: The same four values of two responses, as people have them.

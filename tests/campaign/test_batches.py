@@ -64,7 +64,8 @@ def test_what_is_shared_is_one_setting_and_better_than_others(campaign):
         ({"fixed": {"pH": 4}, "shared": ["pH"]}, "both fixed and shared"),
         ({"fixed": {"temperature": 40.3}}, "cannot be set to 40.3; the nearest setting is 40.5"),
         ({"fixed": {"pH": 12}}, r"no experiment of the domain has pH = 12 \(pH = 12 is outside"),
-        ({"fixed": {"pH": "low"}}, "'low' is not a number"),
+        ({"fixed": {"pH": "low"}}, "fixed, pH: 'low' is not a number"),
+        ({"fixed": {"pH": float("nan")}}, "fixed, pH: nan is not a finite number; give a setting"),
         ({"order": "fastest"}, "order must be one of"),
         ({"order": "cheapest"}, "knows no costs"),
         ({"block": {"day": "Monday"}}, "the campaign has none"),
@@ -133,6 +134,16 @@ def test_the_order_of_a_few_is_exact(n, first):
     assert not first or order[0] == 0
     every = (list(p) for p in permutations(range(n)) if not first or p[0] == 0)
     assert path_cost(costs, order) == pytest.approx(min(path_cost(costs, p) for p in every))
+
+
+def test_the_order_does_not_depend_on_the_unit_of_the_costs(tmp_path):
+    costs = change_costs(BOX, BOX.sample(14, np.random.default_rng(3)), {"temperature": 2.0, "pH": 1.0})
+    for n in (6, 14):
+        orders = [cheapest_order(unit * costs[:n, :n], False) for unit in (1e-200, 1e-9, 1.0, 1e200)]
+        assert all(order == orders[2] for order in orders)
+    for wrong in ({"pH": 1e308}, [30]):
+        with pytest.raises(ew.EquiwarpError, match="change_cost"):
+            ew.Campaign("c", BOX, change_cost=wrong, store=tmp_path / "lab.db")
 
 
 def test_the_order_of_many_is_nearly_as_cheap_as_can_be():

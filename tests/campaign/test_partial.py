@@ -45,6 +45,15 @@ def test_one_response_now_and_the_other_later(two):
     assert [e.what for e in two.events(id)] == ["asked", "told in part", "told"]
 
 
+def test_noise_of_a_response_without_a_value_is_not_lost_unnoticed(two):
+    id = two.ask()[0].id
+    with pytest.raises(InvalidInput, match="given for 'purity', of which there is no value here"):
+        two.tell(id, {"yield": 12.0}, noise={"purity": 0.1})
+    with pytest.raises(InvalidInput, match="nan is no standard deviation; None estimates it"):
+        two.tell(id, {"yield": 12.0}, noise=float("nan"))
+    assert two.experiment(id).values is None
+
+
 def test_one_response_can_be_amended_and_only_one_that_has_a_value(two):
     id = two.ask()[0].id
     two.tell(id, {"yield": 12.0})

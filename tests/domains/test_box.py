@@ -39,6 +39,12 @@ def test_steps_are_where_the_instrument_can_be_set():
         _ = ew.Parameter(0, 1).settings
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-14, 1e-12, 1e-9, 1.0, 1e6])
+def test_steps_of_any_size_are_different_settings(unit):
+    settings = ew.Parameter(unit, 5 * unit, step=unit / 4).settings
+    assert settings == pytest.approx(unit * (1 + np.arange(17) / 4), rel=1e-9)
+
+
 def test_snap_takes_the_nearest_setting_on_the_parameters_own_scale():
     log = ew.Parameter.of({"levels": [1, 10, 100], "scale": "log"})
     np.testing.assert_array_equal(log.snap(np.array([1.0, 3.0, 3.3, 40.0, 99.0])), [1, 1, 10, 100, 100])
@@ -128,6 +134,9 @@ def test_a_box_shows_all_that_was_said_of_it():
         ({"t": 7}, ["'t'", "(low, high)", "7"]),
         ({"t": (0, 1, 2)}, ["'t'", "(low, high)"]),
         ({"t": ("a", 3)}, ["'t'", "'a'"]),
+        ({"t": (False, True)}, ["'t'", "lower bound must be a number", "False"]),
+        ({"t": {"low": 0, "high": 1, "step": "0.5"}}, ["'t'", "step must be a number", "'0.5'"]),
+        ({"t": [1, 2, 5]}, ["'t'", "[1, 2, 5]", "levels"]),
     ],
 )
 def test_a_wrong_box_is_refused_with_name_value_and_remedy(parameters, words):

@@ -80,6 +80,11 @@ def test_decimals_are_short_at_every_scale(unit, rng):
     assert max(digits(v) for v in box.rounded(box.sample(99, rng)).ravel()) <= 4
 
 
+def test_decimals_are_short_far_from_zero_too(rng):
+    box = ew.Box({"a": (1e6, 1e6 + 0.01)})
+    assert max(digits(v) for v in box.rounded(box.sample(99, rng)).ravel()) <= 12
+
+
 MIXTURES = [
     ew.Simplex({"a": 20, "b": 0, "c": 0}, total=100),
     ew.Simplex(list("abcde")),

@@ -64,7 +64,7 @@ def test_values_come_in_part_below_limits_at_other_settings_and_from_the_sure(fi
     assert "Experiment 1: thickness = 120." in said.stdout
     assert "Still to come: conductivity" in said.stderr
     assert (
-        "Experiment 1: thickness = 120, conductivity = <0.5." in film("tell", 1, "conductivity=<0.5").stdout
+        "Experiment 1: thickness = 120, conductivity = <0.5." in film("tell", 1, "conductivity=<=0.5").stdout
     )
     first = row(film, 1)
     assert (first["conductivity"], first["minutes"], first["sample"]) == ("<0.5", 4.5, "S-17")

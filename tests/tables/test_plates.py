@@ -95,7 +95,7 @@ def test_some_values_now_and_others_later():
 
 
 def test_detection_limits_with_decimal_commas_too():
-    assert filled("id;a;b\n1;<0,5;> 2\n", "a", "b").told == [(1, {"a": "<0.5", "b": ">2.0"}, None)]
+    assert filled("id;a;b\n1;<0,5;>= 2\n", "a", "b").told == [(1, {"a": "<0.5", "b": ">2.0"}, None)]
 
 
 def test_all_mistakes_are_named_at_once_and_nothing_else():

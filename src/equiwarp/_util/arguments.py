@@ -10,9 +10,14 @@ import numpy as np
 from equiwarp._util.text import short
 from equiwarp.exceptions import InvalidInput
 
+#: Beyond this, squares and sums of squares leave the range of double precision.
+LARGEST = 1e100
+
 
 def number(value: Any, what: str) -> float:
-    """A number, whatever kind of number it is."""
+    """A number, whatever kind of number it is; a text or a truth is none."""
+    if isinstance(value, str | bytes | bool | np.bool_ | np.datetime64 | np.timedelta64):
+        raise InvalidInput(f"{what} must be a number, got {value!r}")
     try:
         return float(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Dataframes of any library and dicts of columns, read in one place."""
+"""Dataframes of any library, NumPy's records and dicts of columns, read in one place."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.exceptions import InvalidInput
+
 
 def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str, Any] | None:
-    """Columns by name of a mapping or a dataframe; None for plain arrays, lists and numbers.
+    """Columns by name of a mapping, a dataframe or a list of dicts; None for plain arrays, lists and numbers.
 
     With ``series``, a single column of a dataframe counts too, called ``unnamed`` if it has no name.
     """
     if isinstance(data, Mapping):
         return {str(name): column for name, column in data.items()}
+    if isinstance(data, np.ndarray) and data.dtype.names:  # as np.genfromtxt(names=True) reads a file
+        return {name: data[name] for name in data.dtype.names}
+    if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
+        names = dict.fromkeys(str(name) for row in data for name in row)
+        rows = [{str(name): value for name, value in row.items()} for row in data]
+        return {name: [row.get(name) for row in rows] for name in names}
     if isinstance(data, np.ndarray | list | tuple) or np.isscalar(data) or data is None:
         return None
     import narwhals as nw  # takes a moment to load, and most callers pass arrays
 
-    frame = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
+    try:
+        frame = nw.from_native(data, eager_only=True, allow_series=True, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        twice = " ".join(str(error).split()).rpartition(": - ")[2]
+        raise InvalidInput(f"a frame has columns of the same name ({twice}); rename or drop one") from None
     if isinstance(frame, nw.DataFrame):
         return {name: frame[name].to_numpy() for name in frame.columns}
     if series and isinstance(frame, nw.Series):

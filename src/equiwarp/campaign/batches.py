@@ -109,8 +109,7 @@ def _fixed(domain: Domain, fixed: Mapping[str, Any]) -> dict[int, float]:
     if not fixed:
         return {}
     example = domain.sample(1, np.random.default_rng(0))[0]
-    row = {name: [value] for name, value in {**domain.named(example), **fixed}.items()}
-    point = read_points(domain, row, "fixed", inside=False)
+    point = read_points(domain, {**domain.named(example), **fixed}, "fixed", inside=False)
     held = {domain.names.index(name): float(point[0, domain.names.index(name)]) for name in fixed}
     nearest = domain.snap(point)[0]
     for column, value in held.items():

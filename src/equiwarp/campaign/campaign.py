@@ -195,7 +195,7 @@ class Campaign(LaboratoryVerbs):
     def _open(self, said: Description | CampaignSpec, store: str | Path | Store, who: str | None) -> None:
         new = said.domain is not None
         self.store = store if isinstance(store, Store) else Store(store, create=new)
-        self.who = who or opening.this_person()
+        self.who = opening.this_person() if who is None else opening.read_who(who)
         self._use(*opening.open_campaign(self.store, said, self.who))
 
     def _use(self, campaign: CampaignRecord, spec: CampaignSpec, chooser: Chooser | None = None) -> None:

@@ -68,6 +68,8 @@ class Description:
     def all_responses(self) -> tuple[Response, ...]:
         """The responses that were said, with the noise that was said apart from them."""
         said = [r if isinstance(r, Response) else Response(r) for r in self.responses or ()]
+        if not said:
+            raise InvalidInput("responses: name at least one, or leave them out")
         known = noise_by_name(self.noise, [r.name for r in said])
         for response in said:
             other = known.get(response.name)

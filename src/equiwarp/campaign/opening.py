@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import getpass
 import socket
+from typing import Any
 
 from equiwarp.campaign.description import Description, require_same
 from equiwarp.campaign.prior_source import kept_values, resolved, stored_prior
 from equiwarp.campaign.stored_description import settings_of, spec_of
-from equiwarp.exceptions import StoreOvertaken
+from equiwarp.exceptions import InvalidInput, StoreOvertaken
 from equiwarp.spec import CampaignSpec, domain_to_dict
 from equiwarp.store import CampaignRecord, Store, Transaction
 
@@ -46,6 +47,13 @@ def _begun(store: Store, wanted: Description, who: str) -> CampaignRecord:
         return store.write(begin)
     except StoreOvertaken:
         return store.write(begin)
+
+
+def read_who(who: Any) -> str:
+    """The person or program that is recorded with every event."""
+    if not isinstance(who, str):
+        raise InvalidInput(f"who must be text in quotes, got {who!r}")
+    return who or this_person()
 
 
 def this_person() -> str:

@@ -44,6 +44,7 @@ def cheapest_order(costs: Array, first: bool) -> list[int]:
     n = len(costs)
     if n - first <= 1:
         return list(range(n))
+    costs = costs / (costs.max() or 1.0)  # what counts as cheaper must not depend on the unit
     return _exact(costs, first) if n - first <= MOST_EXACT_ORDER else _improved(costs, first)
 
 

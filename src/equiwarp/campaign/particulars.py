@@ -80,13 +80,12 @@ def actual_point(context: CampaignContext, found: ExperimentRecord, at: Mapping[
         if name not in domain.names:
             raise InvalidInput(f"{what}: unknown parameter {name!r}; there are {list(domain.names)}")
     asked = domain.named(found.point)
-    point = read_points(
-        domain, {name: [value] for name, value in {**asked, **at}.items()}, what, inside=False
-    )
+    point = read_points(domain, {**asked, **at}, what, inside=False)
     with np.errstate(all="ignore"):
         placed = bool(np.isfinite(domain.embed(point)).all())
     if not placed:
-        raise InvalidInput(f"{what}: {dict(at)} cannot be placed on the domain's scale")
+        given = domain.text_of(point[0])
+        raise InvalidInput(f"{what}: {given} cannot be placed on the domain's scale; correct it")
     return point
 
 

@@ -25,7 +25,8 @@ def one_number(value: Any, what: str) -> float:
     """A finite float of usable size, or a ``ValueError`` that names the value and its place."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    # NumPy counts spans of time among the numbers.
+    if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, Real):
         raise InvalidInput(f"{what}: {value!r} is not a number{_hint(value)}")
     try:
         number = float(value)
@@ -87,6 +88,13 @@ def read_told(campaign: CampaignRecord, id: int, value: Any, noise: Any, sure: b
     given = read_deviations(noise, read.names, f"noise of experiment {id}", some=True)
     if given is None:
         return read
+    if isinstance(noise, Mapping):
+        for name, deviation, one in zip(read.names, given, read.values, strict=True):
+            if deviation is not None and one is None:
+                raise InvalidInput(
+                    f"noise of experiment {id}: it is given for {name!r}, of which there is no value here; "
+                    "tell both together"
+                )
     told = (d if v is not None else None for d, v in zip(given, read.values, strict=True))
     return replace(read, noise=tuple(told))
 
@@ -139,7 +147,7 @@ def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ..
 
 def read_limit(text: str, what: str) -> float:
     """A detection limit or the end of a range, which is a positive number, behind its sign."""
-    limit = one_number(read_number(text[1:].strip(), what), what)
+    limit = one_number(read_number(text[1:].removeprefix("=").strip(), what), what)
     if limit <= 0:
         kind = "detection limit" if text[0] == "<" else "end of a range"
         raise InvalidInput(
@@ -206,11 +214,19 @@ def read_deviations(
         noise = [noise] * max(len(names), 1)
     if isinstance(noise, Mapping) and not some:
         same_names(tuple(names) or tuple(map(str, noise)), tuple(map(str, noise)), what)
+    _require_known(noise, what)
     read = read_value(noise, names, what)
     for deviation in read.values:
         if deviation is not None and deviation < 0:
             raise InvalidInput(f"{what}: {deviation:g} is negative; a standard deviation is at least 0")
     return list(read.values)
+
+
+def _require_known(noise: Any, what: str) -> None:
+    """Refuse NaN, for which a measured value would have another remedy."""
+    for deviation in noise.values() if isinstance(noise, Mapping) else noise:
+        if isinstance(deviation, float) and math.isnan(deviation):
+            raise InvalidInput(f"{what}: nan is no standard deviation; None estimates it")
 
 
 def open_names(campaign: CampaignRecord) -> tuple[str, ...]:

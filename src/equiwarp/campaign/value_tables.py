@@ -13,9 +13,9 @@ from equiwarp._util.frames import columns_of
 from equiwarp.campaign.responses import read_limit, same_names
 from equiwarp.domains import Array
 from equiwarp.engine.naming import numbered
-from equiwarp.engine.reading import read_noise, read_values
+from equiwarp.engine.reading import read_noise, read_values, require_unmasked
 from equiwarp.exceptions import InvalidInput
-from equiwarp.tables.cells import LARGEST, LIMIT_SIGNS, is_blank, read_number
+from equiwarp.tables.cells import LIMIT_SIGNS, is_blank, read_number
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,13 @@ def read_value_table(values: Any, n: int, names: Sequence[str]) -> ReadTable:
         order = tuple(names) or tuple(columns)
         same_names(order, tuple(columns), "values")
         parts = [_without_limits(columns[name], f"values, {name}") for name in order]
-        table = read_values({name: part[0] for name, part in zip(order, parts, strict=True)}, n, missing=True)
+        named = {name: part[0] for name, part in zip(order, parts, strict=True)}
+        table = read_values(named, n, missing=True, what="values", names=order)
         signs = np.column_stack([_signs(part[1], n, 1) for part in parts])
     else:
         given = values if columns is None else columns[""]
         plain, limits = _without_limits(given, "values")
-        table = read_values(plain, n, missing=True)
+        table = read_values(plain, n, missing=True, what="values", names=tuple(names))
         order = tuple(names) or numbered(table.shape[1])
         signs = _signs(limits, *table.shape)
     if table.shape[1] != len(order):
@@ -57,16 +58,15 @@ def read_value_table(values: Any, n: int, names: Sequence[str]) -> ReadTable:
             f"values have {table.shape[1]} columns for {len(order)} responses {list(order)}; "
             "give one column for each"
         )
-    for row, column in np.argwhere(np.abs(table) > LARGEST)[:1]:
-        raise InvalidInput(
-            f"values, row {row}, {order[column]}: {table[row, column]:g} is beyond ±{LARGEST:g}; "
-            "use a larger unit"
-        )
     return ReadTable(order, table, signs)
 
 
 def _without_limits(values: Any, what: str) -> tuple[Any, NDArray[np.str_] | None]:
-    """The values with each limit as its number, and their signs; None if there is no limit."""
+    """The values with each limit as its number, and their signs; None if there is no limit.
+
+    None among them is a response that was not measured.
+    """
+    require_unmasked(values, what)
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUST":
         return values, None
     try:
@@ -74,13 +74,15 @@ def _without_limits(values: Any, what: str) -> tuple[Any, NDArray[np.str_] | Non
     except ValueError:  # rows of different lengths, which the reader of numbers names
         return values, None
     texts = {place: cell.strip() for place, cell in np.ndenumerate(cells) if isinstance(cell, str)}
+    missing = [place for place, cell in np.ndenumerate(cells) if cell is None]
+    for place in missing:
+        cells[place] = np.nan
     if not any(text.startswith(LIMIT_SIGNS) for text in texts.values()):
-        return values, None
+        return (cells if missing else values), None
     signs = np.full(cells.shape, "", dtype="U1")
     for place, text in texts.items():
         signs[place] = text[0] if text.startswith(LIMIT_SIGNS) else ""
         cells[place] = _number(text, ", ".join([what, *_words(place)]))
-    cells[cells == None] = np.nan  # noqa: E711 (entry by entry)
     return cells, signs
 
 
@@ -102,15 +104,19 @@ def _signs(signs: NDArray[np.str_] | None, n: int, k: int) -> NDArray[np.str_]:
 
 def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
     """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
-    columns = columns_of(noise)
-    if columns is not None:
+    table: Array | None
+    columns = columns_of(noise, series=True)
+    if columns is not None and columns_of(noise) is None:  # one column of a frame: a number per point
+        ((name, column),) = columns.items()
+        if len(names) > 1 and name in names:
+            raise InvalidInput(f"noise is given for {[name]}; give it for the responses {list(names)}")
+        table = read_noise(np.asarray(column)[:, None], y)
+    elif columns is not None:
         if set(columns) != set(names):
             raise InvalidInput(f"noise is given for {list(columns)}; give it for the responses {list(names)}")
-        parts = [read_noise(columns[name], y[:, :1]) for name in names]
+        parts = [read_noise(columns[name], y[:, j : j + 1]) for j, name in enumerate(names)]
         unknown = np.full((len(y), 1), np.nan)
-        table: Array | None = np.concatenate([unknown if part is None else part for part in parts], axis=1)
+        table = np.concatenate([unknown if part is None else part for part in parts], axis=1)
     else:
         table = read_noise(noise, y)
-    if table is not None and (table > LARGEST).any():
-        raise InvalidInput(f"noise of {np.nanmax(table):g} is beyond {LARGEST:g}; use a larger unit")
     return table

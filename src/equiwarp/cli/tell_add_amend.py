@@ -192,6 +192,7 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
     """``1.5``, ``1.5 2.5`` in order, or ``yield=1.5 cost=2.5``."""
     if not words:
         raise click.UsageError("give a value after the id")
+    words = tuple(word.replace("<=", "<").replace(">=", ">") for word in words)  # a limit either way
     if not any("=" in word[1:] for word in words):
         values = [_value(word, f"value {i + 1}") for i, word in enumerate(words)]
         if len(responses) > 1 and len(values) != len(responses):

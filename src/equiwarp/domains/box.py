@@ -21,7 +21,7 @@ from equiwarp.domains.base import RESOLUTION, Domain, Symmetry, distinct
 from equiwarp.domains.box_rows import ROW, BoxParameter, parameter_of, read_row, written_categories
 from equiwarp.domains.category import Category
 from equiwarp.domains.chart import ChartAxis
-from equiwarp.domains.parameter import Parameter
+from equiwarp.domains.parameter import Parameter, held_decimals
 from equiwarp.domains.plain import Data, Fields, Rows
 from equiwarp.domains.view import Array, View
 from equiwarp.exceptions import InvalidInput
@@ -344,7 +344,8 @@ def _resolution(p: Parameter) -> float:
 def _multiples(values: Array, step: float) -> Array:
     """The nearest multiples ``(n,)`` of a step, as short decimals."""
     # Eight digits of the step: 3 * 0.1 should read 0.3.
-    return _decimal(np.rint(values / step) * step, 8 - math.floor(math.log10(step)))
+    decimals = 8 - math.floor(math.log10(step))
+    return _decimal(np.rint(values / step) * step, min(decimals, held_decimals(values)))
 
 
 def _significant(values: Array, share: float) -> Array:

@@ -6,6 +6,7 @@ and its two ends are one place.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -185,7 +186,10 @@ class Parameter:
         try:
             low, high = spec
         except (TypeError, ValueError):
-            raise InvalidInput(f"expected (low, high), a dict or a Parameter, got {spec!r}") from None
+            raise InvalidInput(
+                f"expected (low, high), a dict or a Parameter, got {spec!r}; settings are given as "
+                '{"levels": [...]}'
+            ) from None
         return cls(low, high)
 
     def _to_row(self, name: str) -> dict[str, Any]:
@@ -247,8 +251,7 @@ class Parameter:
         count = int(np.floor((self.high - self.low) / self.step * (1 + 1e-12) + 1e-9)) + 1
         if self.periodic:  # the last one would be the first one again
             count = round((self.high - self.low) / self.step)
-        # Twelve digits: 0.1 + 2 * 0.1 should read 0.3 on a bench.
-        return np.round(self.low + self.step * np.arange(count), 12)
+        return _readable(self.low + self.step * np.arange(count), self.step)
 
     def _to_unit(self, values: Array) -> Array:
         """Values ``(n,)`` as shares of the range, on the parameter's scale."""
@@ -350,6 +353,21 @@ class Parameter:
         right = np.clip(np.searchsorted(settings, unit), 1, len(settings) - 1)
         nearer_left = unit - settings[right - 1] <= settings[right] - unit
         return self.settings[np.where(nearer_left, right - 1, right)]
+
+
+def _readable(settings: NDArray[Any], step: float) -> Array:
+    """Settings without the last digits of sums: 0.1 + 2 * 0.1 should read 0.3 on a bench.
+
+    Rounded to twelve decimals, to more for a step that needs more, never beyond what a number holds.
+    """
+    decimals = max(12, min(held_decimals(settings), 9 + math.ceil(-math.log10(step))))
+    return np.round(settings, decimals) if decimals < 300 else settings
+
+
+def held_decimals(values: Array) -> int:
+    """Decimals that the largest of the values ``(n,)`` still holds; rounding to more changes nothing."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return 14 - math.floor(math.log10(largest)) if largest else 300
 
 
 def _known_fields(spec: Mapping[str, Any]) -> dict[str, Any]:

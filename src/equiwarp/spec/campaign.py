@@ -171,6 +171,10 @@ class CampaignSpec:
             raise InvalidType(f"stop is a StopRule, got {self.stop!r}")
         if not isinstance(self.aim, Aim):
             raise InvalidType(f"aim is an Aim, got {self.aim!r}")
+        if not isinstance(self.change_cost, Mapping):
+            raise InvalidType(
+                f'change_cost is a dict of parameters such as {{"temperature": 30}}, got {self.change_cost!r}'
+            )
 
     def _plain(self) -> dict[str, Any]:
         responses, strategy = [asdict(r) for r in self.responses], strategy_name(self.strategy)

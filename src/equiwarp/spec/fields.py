@@ -24,6 +24,8 @@ from equiwarp.strategy import DEFAULT_STRATEGY
 
 #: A longer start than anybody can measure.
 MOST_START = 1_000_000
+#: Beyond this, costs that are added lose what they differ by.
+LARGEST_COST = 10**12
 
 
 class ResponseModel(Model):
@@ -87,7 +89,7 @@ class FieldsModel(Model):
         return (models,) if isinstance(models, str) else models
 
     blocks: dict[Text, Literal["record", "offset"]] = Field(default_factory=dict)
-    change_cost: dict[Text, Annotated[Number, Field(ge=0)]] = Field(default_factory=dict)
+    change_cost: dict[Text, Annotated[Number, Field(ge=0, le=LARGEST_COST)]] = Field(default_factory=dict)
     #: What the goals may be, the goals themselves know: see :func:`equiwarp.spec.checks.bad_aim`.
     aim: dict[Text, Any] = Field(default_factory=dict)
     prior: PriorModel | None = None

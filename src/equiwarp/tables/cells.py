@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.arguments import LARGEST as LARGEST
 from equiwarp.exceptions import TableError
 
-#: Beyond this, squares and sums of squares leave the range of double precision.
-LARGEST = 1e100
 #: What people write into a cell that has no value.
 BLANK = frozenset({"", "-", "--", "–", "—", "n/a", "na", "n.a.", "#n/a", "none", "null"})
 #: What they write before a limit: the value lies below or above it.

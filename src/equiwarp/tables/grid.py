@@ -62,7 +62,7 @@ class Table:
         text = self.cells(row)[name]
         if not text.startswith(LIMIT_SIGNS):
             return self.measured(row, name)
-        limit = read_measured(text[1:].strip(), self.where(row, name), self.decimal)
+        limit = read_measured(text[1:].removeprefix("=").strip(), self.where(row, name), self.decimal)
         if limit <= 0:
             said = f"{text} is no limit, which is a number above 0"
             raise TableError(self.where(row, name), said, "no_limit", "write the number itself")
