@@ -25,7 +25,7 @@ _TRIED: dict[str, MapError] = {
     "envelope, residuals": ResidualWeightedError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
     "draws": DrawnModelsError(),
     "1024 targets": MapError(targets=1024),
-    "other targets": MapError(renewed=True),
+    "the same targets": MapError(renewed=False),
 }
 #: Name -> strategy.
 VARIANTS = {name: Strategy(name, criterion, summary="tried") for name, criterion in _TRIED.items()}
