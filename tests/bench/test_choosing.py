@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios
+from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios, saved_of
 from equiwarp.bench.pages.choosing_suites import less_error
 from equiwarp.bench.peers.oracle_map import MapOracleStepper
 from equiwarp.bench.seeded import SeededBenchmark
@@ -36,8 +36,22 @@ def test_errors_are_compared_case_by_case_in_the_geometric_mean():
     assert less_error(log_ratios(records, "map", 80)) == "29 ± 25"
     assert less_error([np.log(1.5)]) == "-50"
     page = choosing_page(records, "the command")
-    assert "| `map` | 2 |  |  | 29 ± 25 | 0 | 25 % |" in page
+    assert "| `map` | 2 |  |  |  | 29 ± 25 | 0 | 25 % |" in page
     assert "the command" in page
+
+
+def test_experiments_are_saved_where_the_error_of_forty_farthest_points_is_reached_sooner():
+    errors = {"fps": (0.4, 0.2, 0.1), "map": (0.2 * 2**0.5, 0.1, 0.1)}
+    records = [
+        record(arm, seed, seed * error, points)  # another function, larger errors: the same course
+        for arm, known in errors.items()
+        for points, error in zip((20, 40, 80), known, strict=True)
+        for seed in (1, 2)
+    ]
+    # The logarithm falls by 1.5 log 2 from 20 to 40 points: a third of the way is enough.
+    assert saved_of(records, "map") == f"{20 - 20 / 3:.1f} ± 0.0"
+    assert saved_of(records[:-1], "map") == "13.3"  # of one function that both have
+    assert "| `map` | 2 | 13.3 ± 0.0 |" in choosing_page(records, "the command")
 
 
 @pytest.fixture
@@ -72,7 +86,7 @@ def test_the_command_writes_the_page_of_what_is_known(tmp_path):
     asked = ["study", "choosing", "--out", str(tmp_path), "--group", "random", "--dim", "2", "--seeds", "1"]
     result = CliRunner().invoke(bench, [*asked, "--arm", "fps", "--arm", "map", "--page", str(page)])
     assert result.exit_code == 0, result.output
-    assert "| `map` | 7 | 0 ± 0 | 0 ± 0 | 0 ± 0 | 0 | 25 % |" in page.read_text(encoding="utf-8")
+    assert "| `map` | 7 | 0.0 ± 0.0 | 0 ± 0 | 0 ± 0 | 0 ± 0 | 0 | 25 % |" in page.read_text(encoding="utf-8")
     assert len(read_records(tmp_path / "choosing.csv")) == len(known)
 
 
