@@ -38,7 +38,7 @@ def case(
     from tqdm import tqdm
 
     from equiwarp.bench.cases.registry import CASES, find_case
-    from equiwarp.bench.cases.replay import ARMS, known_records, run_cases
+    from equiwarp.bench.cases.replay import ARMS, known_records, replay_cases
     from equiwarp.bench.pages.cases_page import case_page, error_table, saving_table, summary_page
 
     names, path = list(CASES) if name == "all" else [name], out / "cases.csv"
@@ -46,7 +46,7 @@ def case(
     if known:
         records = known_records(path, cases)
     else:
-        run_cases(path, cases, arms or ARMS, range(seed, seed + seeds), partial(tqdm, unit="run"))
+        replay_cases(path, cases, arms or ARMS, range(seed, seed + seeds), partial(tqdm, unit="run"))
         records = known_records(path, cases)
     for one in cases:
         click.echo(f"\n{one.title}\n\n{error_table(one.name, records)}\n\n{saving_table(one.name, records)}")

@@ -108,13 +108,13 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
     from equiwarp.bench.pages.map_page import MapRecords, map_page
     from equiwarp.bench.storage.csv_records import read_records
     from equiwarp.bench.studies.calibration import known_ingredients
-    from equiwarp.bench.studies.map_quality import map_cases, run_cases
+    from equiwarp.bench.studies.map_quality import map_cases, run_map_cases
     from equiwarp.bench.studies.map_rivals import run_rivals
     from equiwarp.bench.studies.map_sizes import run_sizes
 
     cases = map_cases("confirming", range(seeds))
     records = MapRecords(
-        run_cases(cases, out, designs, workers, partial(tqdm, desc="maps", unit="case")),
+        run_map_cases(cases, out, designs, workers, partial(tqdm, desc="maps", unit="case")),
         known_ingredients(out),
         run_rivals(cases, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
         run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],

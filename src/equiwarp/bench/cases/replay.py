@@ -108,7 +108,7 @@ def _chooser(case: MeasuredCase, arm: str, seed: int) -> Choosing:
     return next_points
 
 
-def run_cases(
+def replay_cases(
     path: Path,
     cases: Sequence[MeasuredCase],
     arms: Sequence[str],

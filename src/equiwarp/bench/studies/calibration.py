@@ -20,7 +20,7 @@ import numpy as np
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import safe_name
+from equiwarp.bench.storage.files import safe_name, write_json
 from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, MapCase, Truth, map_cases
 from equiwarp.domains import Array
 from equiwarp.maps.error import CORRECTION_PRIOR, CorrectionPrior, correction, shares
@@ -117,10 +117,7 @@ def collect(cases: Sequence[MapCase], out: Path, progress: Callable[..., Any] = 
     for case in progress(cases):
         path = out / "calibration" / safe_name(case.benchmark) / f"seed-{case.seed:04d}.json"
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            beside = path.with_suffix(".new")
-            beside.write_text(json.dumps([_plain(one) for one in examine(case)]), encoding="utf-8")
-            beside.replace(path)
+            write_json(path, [_plain(one) for one in examine(case)])
         found += _read_file(path)
     return found
 

@@ -19,7 +19,7 @@ from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import benchmarks
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import safe_name
+from equiwarp.bench.storage.files import safe_name, write_json
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
 from equiwarp.maps.map import Map, build_map
@@ -139,7 +139,7 @@ def design_of(case: MapCase, designs: Path | None) -> Cell:
     return compute(Job(case.benchmark, ARM, case.seed, ROUNDS))
 
 
-def run_cases(
+def run_map_cases(
     cases: Sequence[MapCase],
     out: Path,
     designs: Path | None,
@@ -153,9 +153,5 @@ def run_cases(
     with ProcessPoolExecutor(workers) as pool:
         running = {pool.submit(run_case, case, designs): case for case in todo}
         for done in progress(as_completed(running), total=len(running)):
-            path = out / running[done].place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            beside = path.with_suffix(".new")
-            beside.write_text(json.dumps(done.result()), encoding="utf-8")
-            beside.replace(path)
+            write_json(out / running[done].place, done.result())
     return [row for case in cases for row in json.loads((out / case.place).read_text(encoding="utf-8"))]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import safe_name
+from equiwarp.bench.storage.files import safe_name, write_json
 from equiwarp.bench.studies.map_quality import MapCase, Truth, design_of
 from equiwarp.domains import Array
 from equiwarp.maps.map import build_map
@@ -111,8 +111,7 @@ def run_rivals(
         missing = [n for n, (package, _) in RIVALS.items() if n not in known and find_spec(package)]
         if "map" not in known or missing:
             known |= _errors(case, designs, missing, "map" not in known)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(known), encoding="utf-8")
+            write_json(path, known)
         rows.append({"benchmark": case.benchmark, "seed": case.seed, **known})
     return rows
 

@@ -8,7 +8,7 @@ Records are appended to a CSV file as they come; what is in it is not computed a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ import numpy as np
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import SeededBenchmark, held_out_part
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import read_records
 from equiwarp.bench.studies.choosing import RANDOM, ChoosingCase, choosing_cases
+from equiwarp.bench.studies.resumed import run_cases
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
@@ -72,21 +73,20 @@ def _changed(term: Term, changes: Mapping[str, float]) -> Term:
     return replace(term, **{name: value for name, value in changes.items() if name in own})  # type: ignore[type-var]
 
 
-def errors_of(case: ChoosingCase, variants: Sequence[str]) -> list[PriorError]:
-    """Maps of farthest points under each variant."""
+def errors_under(case: ChoosingCase, variant: str) -> list[PriorError]:
+    """Maps of farthest points under one variant, from few and more values."""
     benchmark = find_benchmark(case.benchmark)
     seeded, domain = SeededBenchmark(benchmark, case.seed), benchmark.domain
     x = _farthest(seeded)
     y, Z = seeded.measure(x), domain.embed(x)
     places, truth = held_out_part(benchmark)
+    families = {m: varied(find_model(m), VARIANTS[variant]) for m in DEFAULT_MODELS}  # type: ignore[arg-type]
+    used = {m: family for m, family in families.items() if family.applies(domain)}
     found = []
-    for name in variants:
-        families = {m: varied(find_model(m), VARIANTS[name]) for m in DEFAULT_MODELS}  # type: ignore[arg-type]
-        used = {m: family for m, family in families.items() if family.applies(domain)}
-        for n in SIZES:
-            model = fit_average(used, domain, Z[:n], y[:n], np.full(n, seeded.noise), {})
-            missed = float(np.sqrt(np.mean((model.predict(places) - truth) ** 2)))
-            found.append(PriorError(case.benchmark, benchmark.dim, name, n, missed / seeded.deviation))
+    for n in SIZES:
+        model = fit_average(used, domain, Z[:n], y[:n], np.full(n, seeded.noise), {})
+        missed = float(np.sqrt(np.mean((model.predict(places) - truth) ** 2)))
+        found.append(PriorError(case.benchmark, benchmark.dim, variant, n, missed / seeded.deviation))
     return found
 
 
@@ -103,15 +103,16 @@ def run_priors(
     path: Path,
     seeds: Sequence[int],
     variants: Sequence[str] = tuple(VARIANTS),
-    progress: Callable[[list[ChoosingCase]], Any] = iter,
+    progress: Callable[[list[tuple[str, str]]], Any] = iter,
 ) -> list[dict[str, Any]]:
     """Compute what the file lacks, append it, and return all records."""
-    done = {(r["benchmark"], r["variant"]) for r in read_records(path)} if path.exists() else set()
-    with appended(path, [f.name for f in fields(PriorError)]) as append:
-        for case in progress(choosing_cases(RANDOM, seeds)):
-            todo = [name for name in variants if (case.benchmark, name) not in done]
-            if todo:
-                append([asdict(error) for error in errors_of(case, todo)])
+    known = {case.benchmark: case for case in choosing_cases(RANDOM, seeds)}
+    wanted = [(name, variant) for name in known for variant in variants]
+
+    def judge(todo: tuple[str, str]) -> list[PriorError]:
+        return errors_under(known[todo[0]], todo[1])
+
+    run_cases(path, PriorError, wanted, judge, lambda r: (r["benchmark"], r["variant"]), progress)
     return read_records(path)
 
 
