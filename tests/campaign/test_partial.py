@@ -236,3 +236,18 @@ def test_sample_and_block_come_with_the_value(tmp_path):
             c.tell(c.ask()[0].id, 1.0, block={"operator": "Ann"})
         with pytest.raises(InvalidInput, match="one line"):
             c.tell(c.ask()[0].id, 1.0, sample="a\nb")
+
+
+def test_a_value_told_again_with_something_else_beside_it_is_no_silence(tmp_path):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", blocks=["day"], responses=["y"]) as c:
+        id = c.ask()[0].id
+        told = c.tell(id, 5.0, noise=0.1)
+        assert c.tell(id, 5.0).since == c.tell(id, 5.0, noise=0.1).since == told.since
+        with pytest.raises(Conflict, match=r"the noise 0\.1 since .*, and now the noise 0\.2 was told"):
+            c.tell(id, 5.0, noise=0.2)
+        with pytest.raises(Conflict, match="if it was measured elsewhere, withdraw it"):
+            c.tell(id, 5.0, at={"temperature": 21.0})
+        noted = c.tell(id, 5.0, sample="S-1", block={"day": "Mon"})
+        assert (noted.sample, noted.block) == ("S-1", {"day": "Mon"})
+        assert c.tell(id, 5.0, sample="S-1").since == noted.since
+        assert [e.what for e in c.events(id)] == ["asked", "told", "noted"]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import pytest
 
+import equiwarp as ew
 from equiwarp import Box, Campaign
 from equiwarp.campaign.exports import export_events, export_experiments
-from equiwarp.campaign.plates import take_measurements, take_plate, write_plate
+from equiwarp.campaign.plates import plate_of, read_plate, take_measurements, take_plate, write_plate
 from equiwarp.exceptions import TableError
+from equiwarp.store import CampaignTransaction, doctor
 from equiwarp.tables.table import read_table
+
+BOX = Box({"temperature": (20, 90), "pH": (3, 9)})
 
 
 @pytest.fixture
@@ -83,3 +88,54 @@ def test_details_of_events_stay_data(campaign):
     last = export_events(campaign).rows[-1]
     assert (last["what"], last["experiment"]) == ("told", 1)
     assert last["detail"]["value"] == {"taste": 2.5}
+
+
+def test_blocks_and_samples_of_a_plate_are_recorded_and_other_columns_named(tmp_path):
+    blocks = {"day": "offset", "operator": "record"}
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=["y"], blocks=blocks) as c:
+        plate = plate_of(c, c.ask(3, block={"day": "-1"}))
+        assert plate.columns[-2:] == ["day", "operator"]
+        assert plate.rows[0][-2:] == ["-1", None]
+        text = (
+            "id,y,failed,Day,operator,Sample,remark\n1,2,,'-1,Ann,S-1,dim\n2,,cracked,Tue,,S-2,\n3,,,Wed,,,\n"
+        )
+        filled = read_plate(c, read_table(text.encode(), "plate.csv"))
+        assert filled.notes == (
+            "the column 'remark' was not read: the campaign has no parameter, response or block of that name",
+        )
+        assert filled.rows[0]["operator"] == "Ann"
+        filled.take()
+        first, second, third = c.experiments()
+        assert (first.block, first.sample) == ({"day": "-1", "operator": "Ann"}, "S-1")
+        assert (second.state, second.block, second.sample) == ("failed", {"day": "Tue"}, "S-2")
+        assert (third.state, third.block) == ("pending", {"day": "-1"})
+        assert doctor(tmp_path / "lab.db").ok
+
+
+def test_blocks_and_samples_of_earlier_measurements_are_recorded(tmp_path):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=["y"], blocks=["day"]) as c:
+        names = ",".join(BOX.names)
+        middle = ",".join(map(str, BOX.sample(1, np.random.default_rng(0))[0].tolist()))
+        text = f"{names},y,day,sample\n{middle},2,Mon,S-1\n{middle},<3,,\n"
+        take_measurements(c, read_table(text.encode(), "old.csv"))
+        first, second = c.experiments()
+        assert (first.block, first.sample, second.block, second.sample) == ({"day": "Mon"}, "S-1", {}, "")
+        assert second.below == ("y",)
+        x = BOX.sample(2, np.random.default_rng(1))
+        c.add(x, [5.0, 6.0], block={"day": ["Tue", None]}, sample="S-9")
+        assert [(e.block, e.sample) for e in c.experiments()[2:]] == [({"day": "Tue"}, "S-9"), ({}, "S-9")]
+        for wrong, words in [
+            ({"dya": "Mon"}, "unknown column 'dya'"),
+            ({"day": ["Mon"]}, "1 texts for 2 points"),
+        ]:
+            with pytest.raises(ew.InvalidInput, match=words):
+                c.add(x, [7.0, 8.0], block=wrong)
+
+
+def test_a_plate_reads_its_own_experiments_only(tmp_path, monkeypatch):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=["y"]) as c:
+        c.ask(3)
+        monkeypatch.setattr(CampaignTransaction, "experiments", None)
+        assert read_plate(c, read_table(b"id,y\n2,1.5\n", "plate.csv")).take().told == (2,)
+        with pytest.raises(TableError, match="no experiment 77"):
+            read_plate(c, read_table(b"id,y\n77,1.5\n", "plate.csv"))

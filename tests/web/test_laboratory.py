@@ -145,7 +145,7 @@ def test_tables_say_what_was_known_and_what_differs(client, film):
     assert post(client, "measurements", csv=old, again=True).json()["added"] == 1
     plate = client.get(f"{API}/plate.csv").text.splitlines()
     cells = plate[1].split(",")
-    moved = ",".join([cells[0], "33.25", cells[2], "7", "", ""])
+    moved = ",".join([cells[0], "33.25", cells[2], "7", *[""] * (len(cells) - 4)])
     text = f"{plate[0]}\n{moved}\n"
     assert post(client, "plate", csv=text).status_code == 422
     assert post(client, "plate", csv=text, actual=True).json()["told"] == 1

@@ -38,6 +38,11 @@ def several(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
+def listed(names: Iterable[str]) -> str:
+    """``'a', 'b'``: names as a message lists them."""
+    return ", ".join(map(repr, names))
+
+
 def offered(name: str, known: Iterable[str]) -> str:
     """What a refused name may have meant, or else all names that are known, to end a message with."""
     names = {known_name.casefold(): known_name for known_name in known}

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.arguments import items_of
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.keys import key_token
+from equiwarp.campaign.particulars import read_block, read_text
 from equiwarp.campaign.responses import (
     fix_names,
     has_ranges,
@@ -25,6 +27,7 @@ from equiwarp.domains import Array, Domain
 from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import Conflict, InvalidInput, KnownMeasurements, OutsideDomain
 from equiwarp.store import CampaignTransaction, Event, NewMeasurements
+from equiwarp.store.records import Particulars
 from equiwarp.store.steps import reached
 from equiwarp.tables.cells import LARGEST
 
@@ -39,6 +42,8 @@ class AddedRows:
     again: bool = False
     sure: bool = False
     key: str | None = None
+    block: Mapping[str, Any] | None = None
+    sample: Any = None
 
 
 def add(context: CampaignContext, rows: AddedRows) -> list[int]:
@@ -46,6 +51,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
     domain = context.domain
     x = _readable_points(domain, rows.points)
     inside = domain.contains(x)
+    about = _about(context, rows, len(x))
     token = uuid.uuid4().hex if rows.key is None else key_token(context, "add", rows.key)
     known = np.zeros(len(x), dtype=bool)
 
@@ -70,6 +76,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
             read.values[new],
             None if noise is None else noise[new],
             read.signs[new],
+            [one for one, there in zip(about, known, strict=True) if not there] if about else (),
         )
         ids = transaction.insert_measured(campaign, kept)
         fix_names(transaction, read.names)
@@ -84,6 +91,34 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
     _say_known(known)
     _say_outside(domain, x, inside | known)
     return ids
+
+
+def _about(context: CampaignContext, rows: AddedRows, n: int) -> list[Particulars]:
+    """The block and the sample of each row; empty if none was given."""
+    if rows.block is None and rows.sample is None:
+        return []
+    if not isinstance(rows.block or {}, Mapping):
+        raise InvalidInput(f"block: give texts by column, got {rows.block!r}")
+    texts = {name: _texts(given, n, f"block {name}") for name, given in (rows.block or {}).items()}
+    samples = _texts(rows.sample, n, "sample")
+    read_block(context, dict.fromkeys(texts, ""))  # refuses columns that the campaign does not have
+    return [
+        Particulars(
+            block=read_block(context, {name: column[i] for name, column in texts.items() if column[i]}),
+            sample=read_text(samples[i], "sample"),
+        )
+        for i in range(n)
+    ]
+
+
+def _texts(given: Any, n: int, what: str) -> list[str]:
+    """One text for all rows, or one for each; empty where there is none."""
+    if given is None or isinstance(given, str):
+        return [given or ""] * n
+    texts = ["" if text is None or text != text else str(text) for text in items_of(given, what)]
+    if len(texts) != n:
+        raise InvalidInput(f"{what}: {len(texts)} texts for {n} points; give one for all, or one for each")
+    return texts
 
 
 def _served(event: Event, key: str | None, given: int) -> list[int]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.seeds import stream
-from equiwarp._util.text import assigned
+from equiwarp._util.text import assigned, listed
 from equiwarp.campaign.chooser import Chooser, Chosen, acquisition_measurements, kept_reason
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.ordering import change_costs, cheapest_order
@@ -71,7 +71,7 @@ def read_rules(context: CampaignContext, said: RuleWords) -> BatchRules:
         raise InvalidInput(f"fixed: give settings by parameter, got {fixed!r}")
     for name in [*fixed, *names]:
         if name not in domain.names:
-            raise InvalidInput(f"unknown parameter {name!r}; there are {list(domain.names)}")
+            raise InvalidInput(f"unknown parameter {name!r}; there are {listed(domain.names)}")
     for name in names:
         if name in fixed:
             raise InvalidInput(f"{name!r} is both fixed and shared; what is fixed is shared anyway")

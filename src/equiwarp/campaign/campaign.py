@@ -406,6 +406,7 @@ class Campaign(LaboratoryVerbs):
         told: Sequence[tuple[int, Any, Any] | tuple[int, Any, Any, Mapping[str, Any] | None]],
         failed: Sequence[tuple[int, str]] = (),
         sure: bool = False,
+        beside: Mapping[int, Mapping[str, Any]] | None = None,
     ) -> None:
         """Tell the values and failures of many experiments. If one is refused, none is kept.
 
@@ -417,17 +418,15 @@ class Campaign(LaboratoryVerbs):
             As for :meth:`tell_failed`.
         sure : bool
             Whether to take values outside the plausible ranges.
+        beside : dict of int to dict, optional
+            By id, the sample (``"sample"``) and the block of an experiment, a text for each column.
 
         Raises
         ------
         Conflict, Implausible, InvalidInput, UnknownExperiment
             As for :meth:`tell` and :meth:`tell_failed`.
         """
-        values = [
-            telling.ToldValue(*entry[:3], at=entry[3] if len(entry) > 3 else None, sure=sure)
-            for entry in told
-        ]
-        self._do(telling.tell_many, values, failed)
+        self._do(telling.tell_many, told, failed, sure, beside or {})
 
     def tell_failed(self, id: int, reason: str = "", *, accident: bool = False) -> Experiment:
         """Tell that an experiment did not work.
@@ -534,6 +533,8 @@ class Campaign(LaboratoryVerbs):
         again: bool = False,
         sure: bool = False,
         key: str | None = None,
+        block: Mapping[str, Any] | None = None,
+        sample: Any = None,
     ) -> list[int]:
         """Add measurements that were made earlier or elsewhere. If one is refused, none is kept.
 
@@ -559,6 +560,11 @@ class Campaign(LaboratoryVerbs):
         key : str, optional
             A name of your own for this request. If it is repeated, because nobody knows whether the first
             one got through, nothing is added again, and the same ids are returned.
+        block : dict, optional
+            The block that they belong to, such as ``{"day": "Monday"}``; or a text for each of them, such as
+            ``{"day": ["Monday", "Tuesday"]}``.
+        sample : str or sequence of str, optional
+            Identifier of the sample, or one for each.
 
         Returns
         -------
@@ -573,7 +579,8 @@ class Campaign(LaboratoryVerbs):
             If something is not a finite number, or points and values differ in length; the message
             names the row.
         """
-        return self._do(adding.add, adding.AddedRows(points, values, noise, again, sure, key))
+        rows = adding.AddedRows(points, values, noise, again, sure, key, block, sample)
+        return self._do(adding.add, rows)
 
     def release(
         self, older_than: timedelta | float | None = None, ids: Sequence[int] | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from equiwarp._util.arguments import items_of
-from equiwarp._util.text import short
+from equiwarp._util.text import listed, short
 from equiwarp.aims import Aim
 from equiwarp.campaign.prior_source import same_source
 from equiwarp.campaign.responses import read_deviations
@@ -105,7 +105,9 @@ def noise_by_name(noise: Any, names: Sequence[str]) -> dict[str, float | None]:
         given = {str(name): value for name, value in noise.items() if value is not None}
         for name in noise:
             if str(name) not in names:
-                raise InvalidInput(f"noise: unknown response {str(name)!r}; the responses are {list(names)}")
+                raise InvalidInput(
+                    f"noise: unknown response {str(name)!r}; the responses are {listed(names)}"
+                )
         return {name: _deviation(given[name], name) for name in given}
     if isinstance(noise, list | tuple) and len(noise) == len(names):
         return noise_by_name(dict(zip(names, noise, strict=True)), names)

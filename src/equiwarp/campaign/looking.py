@@ -39,6 +39,13 @@ def table(
     return found, campaign.responses
 
 
+def experiments_with(context: CampaignContext, ids: Sequence[int]) -> list[Experiment]:
+    """Those of these ids that there are."""
+    known = [id for id in ids if 0 < id <= LARGEST_ID]
+    campaign, records = context.store.read(lambda t: (t.look(), t.experiments_with(known)))
+    return [experiment_of(record, context.domain, campaign.responses) for record in records]
+
+
 def experiment(context: CampaignContext, id: int) -> Experiment:
     """One experiment as it is now."""
     which = read_id(id)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equiwarp._util.text import listed
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.sequence import location_keys
 from equiwarp.domains import Array
@@ -78,7 +79,7 @@ def actual_point(context: CampaignContext, found: ExperimentRecord, at: Mapping[
         raise InvalidInput(f"{what}: give the settings that were used by name, got {at!r}")
     for name in at:
         if name not in domain.names:
-            raise InvalidInput(f"{what}: unknown parameter {name!r}; there are {list(domain.names)}")
+            raise InvalidInput(f"{what}: unknown parameter {name!r}; there are {listed(domain.names)}")
     asked = domain.named(found.point)
     point = read_points(domain, {**asked, **at}, what, inside=False)
     with np.errstate(all="ignore"):
@@ -93,11 +94,11 @@ def read_block(context: CampaignContext, block: Mapping[str, Any]) -> dict[str, 
     """The block of an experiment: a text for some of the campaign's block columns."""
     known = context.spec.blocks
     if not isinstance(block, Mapping):
-        raise InvalidInput(f"block: give a value for some of {list(known)} by name, got {block!r}")
+        raise InvalidInput(f"block: give a value for some of {listed(known)} by name, got {block!r}")
     for name in block:
         if name not in known:
             remedy = (
-                f"there are {list(known)}" if known else "the campaign has none: describe them with blocks"
+                f"there are {listed(known)}" if known else "the campaign has none: describe them with blocks"
             )
             raise InvalidInput(f"block: unknown column {name!r}; {remedy}")
     return {name: read_text(value, f"block {name}") for name, value in block.items()}

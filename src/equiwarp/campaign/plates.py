@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.text import assigned
+from equiwarp.campaign import looking
 from equiwarp.campaign.adding import known_rows
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.responses import implausible
 from equiwarp.exceptions import Implausible, KnownMeasurements, OutsideDomain, TableError
 from equiwarp.tables import plates
+from equiwarp.tables.beside import unread
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.measurements import MeasuredRows, read_measurements
 from equiwarp.tables.sheets import Sheet, write_csv
@@ -83,14 +85,16 @@ class TakenMeasurements:
 
 def columns_of_campaign(campaign: Campaign) -> CampaignColumns:
     """The columns of the campaign's tables, with their units."""
-    units = {response.name: response.unit for response in campaign.spec.responses}
-    return CampaignColumns.of(campaign.domain, campaign.responses, units)
+    spec = campaign.spec
+    units = {response.name: response.unit for response in spec.responses}
+    return CampaignColumns.of(campaign.domain, campaign.responses, units, tuple(spec.blocks))
 
 
 def plate_of(campaign: Campaign, experiments: Iterable[Experiment]) -> Sheet:
     """A plate of these experiments, to be filled in."""
-    handed = {e.id: e.point for e in experiments}
-    return plates.plate_sheet(campaign.domain, columns_of_campaign(campaign), handed)
+    listed = list(experiments)
+    points, blocks = {e.id: e.point for e in listed}, {e.id: e.block for e in listed}
+    return plates.plate_sheet(campaign.domain, columns_of_campaign(campaign), points, blocks)
 
 
 def write_plate(file: TextIO, campaign: Campaign, experiments: Iterable[Experiment]) -> None:
@@ -109,32 +113,35 @@ class FilledPlate:
     rows : list of dict
         The same for people to check, one row per experiment: ``id``, settings, values, noise and ``what``
         would become of it.
+    notes : tuple of str
+        What is to be said of it.
     """
 
     campaign: Campaign
     filled: plates.Filled
     rows: list[dict[str, Any]]
     sure: bool = False
+    notes: tuple[str, ...] = ()
 
     def take(self) -> TakenPlate:
         """Tell everything that it says: all of it or nothing."""
         settled = [(*one, self.filled.moved.get(one[0])) for one in self.filled.told]
-        self.campaign.tell_many(settled, self.filled.failed, self.sure)
+        self.campaign.tell_many(settled, self.filled.failed, self.sure, self.filled.beside)
         told, failed = (tuple(id for id, *_ in rows) for rows in (self.filled.told, self.filled.failed))
         return TakenPlate(told, failed, tuple(self.filled.open))
 
 
 def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> FilledPlate:
     """Read a returned plate and take nothing yet; refused if a cell is wrong or no row has a value."""
-    known = {e.id: e for e in campaign.experiments()}
     columns = columns_of_campaign(campaign)
+    known = {e.id: e for e in campaign._do(looking.experiments_with, plates.ids_in(table, columns))}
     handed = {id: e.asked or e.point for id, e in known.items()}
     filled = plates.read_plate(table, campaign.domain, columns, handed, assured.actual)
     if not filled.told and not filled.failed:
         remedy = f"fill in {', '.join(columns.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)
     rows = [*_plate_rows(known, filled, _ranges(campaign, assured))]
-    return FilledPlate(campaign, filled, rows, assured.sure)
+    return FilledPlate(campaign, filled, rows, assured.sure, unread(table, columns))
 
 
 def _ranges(campaign: Campaign, assured: Assured) -> Ranges:
@@ -154,12 +161,13 @@ def _plate_rows(
         deviations = {f"noise {name}": value for name, value in (noise or {}).items()}
         point = {**known[id].point, **filled.moved.get(id, {})}
         what = _becomes(known[id], values, id in filled.moved, ranges)
-        yield {"id": id, **point, **values, **deviations, "what": what}
+        yield {"id": id, **point, **values, **deviations, **filled.beside.get(id, {}), "what": what}
     for id, reason in filled.failed:
         said = f"failed: {reason}" if reason else "failed"
         yield {
             "id": id,
             **known[id].point,
+            **filled.beside.get(id, {}),
             "what": said if known[id].state != "done" else _refused(known[id]),
         }
     for id in filled.open:
@@ -223,6 +231,11 @@ class MeasuredTable:
     assured: Assured = NOTHING_ASSURED
     turned: tuple[int, ...] = ()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of it before it is taken."""
+        return unread(self.table, columns_of_campaign(self.campaign))
+
     def take(self) -> TakenMeasurements:
         """Add all rows but those that are known, or none; those outside are counted, not refused."""
         x, assured = self.measured.x, self.assured
@@ -238,10 +251,12 @@ class MeasuredTable:
                 again=assured.again,
                 sure=assured.sure,
                 key=assured.key,
+                **self._beside(),
             )
         # Rows are named here by their lines in the file, not by their places in an array.
         ours = (OutsideDomain, KnownMeasurements)
         notes = [str(w.message) for w in said if not issubclass(w.category, ours)]
+        notes += self.notes
         if self.turned:
             notes.append(
                 f"{len(self.turned)} of {len(x)} rows have an angle outside its period (first: "
@@ -261,6 +276,13 @@ class MeasuredTable:
                 f"{problem}); they are kept, serve prediction and are never suggested"
             )
         return TakenMeasurements(tuple(added), len(outside), tuple(notes), len(x) - len(added))
+
+    def _beside(self) -> dict[str, Any]:
+        """The block and the sample of each row, by column, as :meth:`Campaign.add` takes them."""
+        beside = self.measured.beside
+        texts = {name: [row.get(name, "") for row in beside] for row in beside for name in row}
+        sample = texts.pop("sample", None)
+        return {"block": texts or None, "sample": sample}
 
     def _implausible(self, row: Mapping[str, Any]) -> str:
         """What lies outside of what is plausible, and the way out."""
@@ -293,16 +315,18 @@ def read_measured(campaign: Campaign, table: Table, assured: Assured = NOTHING_A
         names += [f"noise {name}" for name in columns.responses]
         blocks.append(measured.noise)
     word, ranges = "row" if table.sheet else "line", _ranges(campaign, assured)
+    texts = measured.beside or [{}] * len(inside)
     shown = [[None if v != v else v for v in row] for row in np.hstack(blocks).tolist()]
     rows = [
         {
             word: line,
             **domain.named(point),
             **dict(zip(names, row, strict=True)),
+            **beside,
             "what": _word(dict(zip(columns.responses, row, strict=False)), ranges, within, there),
         }
-        for line, point, row, within, there in zip(
-            table.lines, measured.x.tolist(), shown, inside, known, strict=True
+        for line, point, row, beside, within, there in zip(
+            table.lines, measured.x.tolist(), shown, texts, inside, known, strict=True
         )
     ]
     return MeasuredTable(campaign, table, measured, known, rows, assured, tuple(turned.tolist()))

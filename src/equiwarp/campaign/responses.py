@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp._util.text import short, unstorable
+from equiwarp._util.text import listed, short, unstorable
 from equiwarp.engine.naming import numbered
 from equiwarp.exceptions import Implausible, InvalidInput
 from equiwarp.store import CampaignRecord, CampaignTransaction
@@ -118,7 +118,7 @@ def read_value(value: Any, names: Sequence[str], what: str = "value", limits: bo
         else:
             read.append(None if entry is None and not single else one_number(entry, place))
     if all(v is None for v in read):
-        raise InvalidInput(f"{what}: there is none; give the value of at least one of {list(order)}")
+        raise InvalidInput(f"{what}: there is none; give the value of at least one of {listed(order)}")
     return ReadValue(order, tuple(read), tuple(limited["<"]), tuple(limited[">"]))
 
 
@@ -129,19 +129,19 @@ def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ..
         order = tuple(names) or tuple(given)
         for name in given:
             if name not in order:
-                raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {list(order)}")
+                raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {listed(order)}")
         return order, [given.get(name) for name in order]
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes) and np.ndim(value):
         entries = list(value)
         order = tuple(names) or numbered(len(entries))
         if len(entries) != len(order) or not entries:
             raise InvalidInput(
-                f"{what}: {len(entries)} values for {len(order)} responses {list(order)}; give one for each"
+                f"{what}: {len(entries)} values for {len(order)} responses {listed(order)}; give one for each"
             )
         return order, entries
     order = tuple(names) or numbered(1)
     if len(order) != 1:
-        raise InvalidInput(f"{what}: one number for {len(order)} responses; give a dict with {list(order)}")
+        raise InvalidInput(f"{what}: one number for {len(order)} responses; give a dict with {listed(order)}")
     return order, [value]
 
 
@@ -192,10 +192,10 @@ def implausible(value: float, sign: str, low: float | None, high: float | None) 
 def same_names(expected: tuple[str, ...], given: tuple[str, ...], what: str) -> None:
     for name in expected:
         if name not in given:
-            raise InvalidInput(f"{what}: no value for response {name!r}; given are {list(given)}")
+            raise InvalidInput(f"{what}: no value for response {name!r}; given are {listed(given)}")
     for name in given:
         if name not in expected:
-            raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {list(expected)}")
+            raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {listed(expected)}")
 
 
 def read_deviations(

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
+import numpy as np
+
 from equiwarp.campaign import particulars
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
@@ -57,16 +59,23 @@ class ToldValue:
     block: Mapping[str, Any] | None = None
 
 
+NOTHING_BESIDE: Mapping[int, Mapping[str, Any]] = {}
+
+
 def tell(context: CampaignContext, told: ToldValue) -> Experiment:
     """pending, released or failed -> done; the state stays while other responses have no value yet."""
     return changed(context, told.id, lambda t, which: _tell(context, t, which, told))
 
 
 def tell_many(
-    context: CampaignContext, told: Sequence[ToldValue], failed: Sequence[tuple[int, str]] = ()
+    context: CampaignContext,
+    told: Sequence[tuple[Any, ...]],
+    failed: Sequence[tuple[int, str]] = (),
+    sure: bool = False,
+    beside: Mapping[int, Mapping[str, Any]] = NOTHING_BESIDE,
 ) -> None:
     """Values and failures ``(id, reason)`` in one transaction: all of them or none."""
-    values = [(read_id(one.id), one) for one in told]
+    values = [(read_id(entry[0]), _told_in(entry, sure, beside)) for entry in told]
     failures = [(read_id(id), str(reason)) for id, reason in failed]
 
     def work(transaction: CampaignTransaction) -> None:
@@ -76,9 +85,19 @@ def tell_many(
             _tell(context, transaction, id, one)
         for id, reason in failures:
             _close(transaction, id, "failed", reason)
+            if beside.get(id):
+                _note_beside(context, transaction, find(transaction, id), _told_in((id, None), sure, beside))
 
     context.store.write(work)
     reached("tell:done")
+
+
+def _told_in(entry: Sequence[Any], sure: bool, beside: Mapping[int, Mapping[str, Any]]) -> ToldValue:
+    """One ``(id, value, noise, at)`` of many, the last two of which may be left out."""
+    id, value, noise, at = (*entry, None, None)[:4]
+    texts = dict(beside.get(id, {}))
+    sample = texts.pop("sample", None)
+    return ToldValue(id, value, noise, at, sure, sample, texts or None)
 
 
 def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, told: ToldValue) -> None:
@@ -86,6 +105,8 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
     found = _there(record, id)
     new = read_told(campaign, id, told.value, told.noise, told.sure)
     if not _news(found, new):
+        _require_same_beside(context, found, new, told)
+        _note_beside(context, transaction, found, told)
         return
     values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
     complete = None not in values
@@ -127,6 +148,40 @@ def _news(found: ExperimentRecord, new: ReadValue) -> bool:
                 f"{_shown(now)} was told; if the new one is right, amend it"
             )
     return any(name not in before for name in now)
+
+
+def _require_same_beside(
+    context: CampaignContext, found: ExperimentRecord, new: ReadValue, told: ToldValue
+) -> None:
+    """A value that is known, told again with another noise or at other settings, is a conflict."""
+    noise = _merged(found.noise, new.noise)
+    if noise != (None if found.noise is None else list(found.noise)):
+        before = "no noise of its own" if found.noise is None else f"the noise {_numbers(found.noise)}"
+        raise Conflict(
+            f"experiment {found.id} has this value and {before} since {when(found)}, and now the noise "
+            f"{_numbers(new.noise or ())} was told; if the new one is right, amend it"
+        )
+    if told.at and not np.array_equal(particulars.actual_point(context, found, told.at)[0], found.point):
+        where = context.domain.text_of(np.array(found.point))
+        raise Conflict(
+            f"experiment {found.id} has this value since {when(found)}, at {where}; if it was measured "
+            "elsewhere, withdraw it and add the measurement"
+        )
+
+
+def _numbers(values: Sequence[float | None]) -> str:
+    return ", ".join("unknown" if value is None else f"{value:g}" for value in values)
+
+
+def _note_beside(
+    context: CampaignContext, transaction: CampaignTransaction, found: ExperimentRecord, told: ToldValue
+) -> None:
+    """The sample and the block of an experiment that is told nothing else."""
+    beside = replace(told, at=None)
+    changes, said = particulars.with_particulars(context, found, beside, {}, {})
+    if said and changes["about"] != found.about:
+        transaction.move(found.id, (found.state,), **changes)
+        transaction.log("noted", found.id, said)
 
 
 def _with_limits(about: Particulars, kept: Particulars, new: ReadValue) -> Particulars:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.frames import columns_of
+from equiwarp._util.text import listed
 from equiwarp.campaign.responses import read_limit, same_names
 from equiwarp.domains import Array
 from equiwarp.engine.naming import numbered
@@ -55,7 +56,7 @@ def read_value_table(values: Any, n: int, names: Sequence[str]) -> ReadTable:
         signs = _signs(limits, *table.shape)
     if table.shape[1] != len(order):
         raise InvalidInput(
-            f"values have {table.shape[1]} columns for {len(order)} responses {list(order)}; "
+            f"values have {table.shape[1]} columns for {len(order)} responses {listed(order)}; "
             "give one column for each"
         )
     return ReadTable(order, table, signs)
@@ -109,11 +110,13 @@ def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | No
     if columns is not None and columns_of(noise) is None:  # one column of a frame: a number per point
         ((name, column),) = columns.items()
         if len(names) > 1 and name in names:
-            raise InvalidInput(f"noise is given for {[name]}; give it for the responses {list(names)}")
+            raise InvalidInput(f"noise is given for {name!r}; give it for the responses {listed(names)}")
         table = read_noise(np.asarray(column)[:, None], y)
     elif columns is not None:
         if set(columns) != set(names):
-            raise InvalidInput(f"noise is given for {list(columns)}; give it for the responses {list(names)}")
+            raise InvalidInput(
+                f"noise is given for {listed(columns)}; give it for the responses {listed(names)}"
+            )
         parts = [read_noise(columns[name], y[:, j : j + 1]) for j, name in enumerate(names)]
         unknown = np.full((len(y), 1), np.nan)
         table = np.concatenate([unknown if part is None else part for part in parts], axis=1)

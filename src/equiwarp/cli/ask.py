@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from equiwarp._util.text import several
 from equiwarp.cli.common import (
     campaign_options,
     format_option,
@@ -124,5 +125,5 @@ def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None
         sys.stdout.flush()
         return
     plate.write_bytes(file_of(plate, [plate_of(c, experiments)]))
-    click.echo(f"Wrote {len(experiments)} experiments to {plate}.")
+    click.echo(f"Wrote {several(len(experiments), 'experiment')} to {plate}.")
     click.echo(f"Fill in {', '.join(c.responses)}, then: equiwarp tell {plate}")

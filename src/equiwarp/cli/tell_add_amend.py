@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,7 +52,7 @@ def tell(
     ">90" one above the instrument's range.
     A plate (CSV or Excel) is taken whole or not at all. Rows without a value stay pending; a yes or a reason
     in the column "failed" marks a failure; columns "noise" or "noise RESPONSE" give the noise of single
-    values.
+    values; "sample" and the campaign's blocks are recorded.
 
     \b
     Examples:
@@ -90,17 +91,21 @@ def _tell_plate(c: Campaign, what: tuple[str, ...], actual: bool, sure: bool, dr
         raise click.UsageError("give an id and its values, or one plate")
     plate = read_plate(c, read_file(what[0]), Assured(actual=actual, sure=sure))
     if dry_run:
-        _show(plate.rows)
+        _show(plate.rows, plate.notes)
         return
     taken = plate.take()
+    for said in plate.notes:
+        note(f"warning: {said}")
     click.echo(f"{several(len(taken.told), 'value')} and {several(len(taken.failed), 'failure')} were taken.")
     if taken.open:
         ids = ", ".join(map(str, taken.open))
         note(f"{several(len(taken.open), 'row')} without a value, left as they are: experiments {ids}")
 
 
-def _show(rows: list[dict[str, Any]]) -> None:
+def _show(rows: list[dict[str, Any]], notes: Sequence[str]) -> None:
     """What would be taken."""
+    for said in notes:
+        note(f"warning: {said}")
     columns = [name for name in dict.fromkeys(k for row in rows for k in row) if name != "what"]
     emit(rows, "table", [*columns, "what"])
     refused = sum(row["what"].startswith("REFUSED") for row in rows)
@@ -124,7 +129,8 @@ def add(
     All rows are taken or none, except those that are known already, with the same settings and values:
     they are left out unless --again says that they were measured again. Points outside the domain are
     kept and used for prediction, with a warning; they are never suggested. A value may be a limit, "<0.5" or
-    ">90"; of several responses, some cells may be empty.
+    ">90"; of several responses, some cells may be empty. Columns "sample" and those of the campaign's blocks
+    are recorded.
 
     \b
     Examples:
@@ -138,13 +144,16 @@ def add(
     with opened(store, campaign, who) as c:
         measured = read_measured(c, read_file(file), Assured(again=again, sure=sure, key=key))
         if dry_run:
-            _show(measured.rows)
+            _show(measured.rows, measured.notes)
             return
         taken = measured.take()
     for said in taken.notes:
         note(f"warning: {said}")
     ids = taken.added
     if ids:
+        if len(ids) == 1:
+            click.echo(f"1 measurement was added as experiment {ids[0]}.")
+            return
         click.echo(f"{len(ids)} measurements were added as experiments {ids[0]} to {ids[-1]}.")
     else:
         click.echo("No measurement was added: all of them are known already.")

@@ -294,6 +294,13 @@ class CampaignTransaction:
             return self._experiments(statements.ALL)
         return self._experiments(statements.IN_STATES, states=list(states))
 
+    def experiments_with(self, ids: Sequence[int]) -> list[ExperimentRecord]:
+        """Those of these ids that there are, in their order."""
+        found = []
+        for first in range(0, len(ids), 500):
+            found += self._experiments(statements.SOME, numbers=list(ids[first : first + 500]))
+        return found
+
     def of_ask(self, ask: int) -> list[ExperimentRecord]:
         """What an ask has been given already."""
         return self._experiments(statements.OF_ASK, ask=ask)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -223,10 +223,11 @@ def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
         [[None if v != v else v for v in row] for row in rows]  # NaN: not known, and not JSON
         for rows in (new.values.tolist(), unknown if new.noise is None else new.noise.tolist())
     )
-    limits: list[str | None] = [None] * len(new.points)
+    about = list(new.about) or [NOTHING] * len(new.points)
     for i in np.flatnonzero((new.signs != "").any(axis=1)).tolist():
-        limits[i] = particulars_text(_limits_of(new.signs[i].tolist()))
-    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), values, noise, limits, strict=True)
+        about[i] = _with_limits(about[i], new.signs[i].tolist())
+    texts = [None if one == NOTHING else particulars_text(one) for one in about]
+    each = zip(new.points.tolist(), new.keys, new.inside.tolist(), values, noise, texts, strict=True)
     return [
         {
             "state": "done",
@@ -242,9 +243,9 @@ def measured_rows(new: NewMeasurements) -> list[dict[str, Any]]:
     ]
 
 
-def _limits_of(signs: Sequence[str]) -> Particulars:
+def _with_limits(about: Particulars, signs: Sequence[str]) -> Particulars:
     below, above = (tuple(j for j, sign in enumerate(signs) if sign == side) for side in "<>")
-    return Particulars(below=below, above=above)
+    return replace(about, below=below, above=above)
 
 
 def signed(value: str, about: str | None) -> tuple[tuple[float, str] | None, ...]:

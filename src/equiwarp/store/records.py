@@ -237,7 +237,7 @@ class NewAsked:
 class NewMeasurements:
     """Measurements to add: points ``(n, columns)``, values and known noise ``(n, k)``.
 
-    ``signs`` is ``<`` or ``>`` where a value is a limit, else empty.
+    ``signs`` is ``<`` or ``>`` where a value is a limit, else empty. ``about`` is what else is known of each.
     """
 
     points: Array
@@ -246,6 +246,7 @@ class NewMeasurements:
     values: Array
     noise: Array | None
     signs: NDArray[np.str_]
+    about: Sequence[Particulars] = ()
 
 
 class Changes(TypedDict, total=False):

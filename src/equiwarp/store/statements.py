@@ -64,6 +64,7 @@ _states: BindParameter[list[str]] = bindparam("states", expanding=True)
 IN_STATES = ALL.where(
     or_(and_(_x.state.in_(_states), _held), and_(_x.lease <= _now, literal("released").in_(_states)))
 )
+SOME = ALL.where(_x.number.in_(bindparam("numbers", expanding=True)))
 OF_ASK = _experiment.where(_x.ask == bindparam("ask")).order_by(_x.place)
 _other = experiments.alias()
 #: Released points of the fixed sequence whose location nobody has taken since, oldest first.

@@ -30,26 +30,41 @@ def noise_name(response: str) -> str:
 
 @dataclass(frozen=True)
 class CampaignColumns:
-    """Parameters and responses of a campaign with their units; a unit is empty where none was given."""
+    """Parameters and responses of a campaign with their units; a unit is empty where none was given.
+
+    ``blocks`` are recorded with every experiment, and so is a ``sample``.
+    """
 
     parameters: Mapping[str, str]
     responses: Mapping[str, str]
+    blocks: Sequence[str] = ()
 
     @classmethod
     def of(
-        cls, domain: Domain, responses: Sequence[str], units: Mapping[str, str] | None = None
+        cls,
+        domain: Domain,
+        responses: Sequence[str],
+        units: Mapping[str, str] | None = None,
+        blocks: Sequence[str] = (),
     ) -> CampaignColumns:
         """The columns of a domain and of these responses; ``units`` are those of the responses."""
         known = {row["name"]: row["unit"] for row in domain.describe()}
         parameters = {name: known.get(name, "") for name in domain.names}
-        return cls(parameters, {name: (units or {}).get(name, "") for name in responses})
+        return cls(parameters, {name: (units or {}).get(name, "") for name in responses}, tuple(blocks))
 
     @cached_property
     def units(self) -> dict[str, str]:
         """The unit of every column that we know, by its name."""
         noise = {noise_name(name): unit for name, unit in self.responses.items()}
         bare = next(iter(self.responses.values())) if len(self.responses) == 1 else ""
-        return {"id": "", "failed": "", "noise": bare, **noise, **self.parameters, **self.responses}
+        texts = dict.fromkeys(("id", "failed", "sample", *self.blocks), "")
+        return {**texts, "noise": bare, **noise, **self.parameters, **self.responses}
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Columns of texts that are recorded with an experiment."""
+        ours = {*self.parameters, *self.responses}  # before there were samples, one could be called so
+        return tuple(name for name in (*self.blocks, "sample") if name not in ours)
 
     def header(self, name: str) -> str:
         """How a column is headed in what people fill in: with its unit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import TableError
+from equiwarp.tables.beside import texts_of_row
 from equiwarp.tables.cells import LARGEST, is_blank
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
@@ -25,12 +26,13 @@ class MeasuredRows:
     """Points ``(m, parameters)``, values ``(m, responses)`` and their noise, or None.
 
     Values are floats, NaN where a response was not measured; if there are limits, the entries of ``y`` are
-    objects, and texts such as ``<0.5`` among them.
+    objects, and texts such as ``<0.5`` among them. ``beside`` are the block and the sample of each row.
     """
 
     x: Array
     y: NDArray[Any]
     noise: Array | None
+    beside: Sequence[Mapping[str, str]] = ()
 
 
 def read_measurements(table: Table, domain: Domain, columns: CampaignColumns) -> MeasuredRows:
@@ -43,7 +45,9 @@ def read_measurements(table: Table, domain: Domain, columns: CampaignColumns) ->
     x, y = read_settings(table, domain, mistakes), _values(table, responses, mistakes)
     noise = mistakes.attempt(lambda: _noise(table, responses, mistakes), None)
     mistakes.check()
-    return MeasuredRows(x, y, noise)
+    texts = any(name in table.names for name in columns.beside)
+    beside = [texts_of_row(table, row, columns) for row in range(len(table.rows))] if texts else []
+    return MeasuredRows(x, y, noise, beside)
 
 
 def _values(table: Table, responses: Sequence[str], mistakes: Mistakes) -> NDArray[Any]:

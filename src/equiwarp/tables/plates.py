@@ -1,13 +1,14 @@
 """Plates: the table of experiments that a scientist takes to the bench, fills in and brings back.
 
-``id``, one column per parameter, one empty column per response, and ``failed`` for a reason; headings
-carry the units. A plate comes back whole or not at all: every cell is checked before the first value is
-told, and every mistake is named.
+``id``, one column per parameter, one empty column per response, ``failed`` for a reason and one column per
+block; headings carry the units. A plate comes back whole or not at all: every cell is checked before the
+first value is told, and every mistake is named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from equiwarp._util.text import short_number
 from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
+from equiwarp.tables.beside import texts_of_row
 from equiwarp.tables.cells import is_blank, read_reason
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
@@ -27,6 +29,7 @@ from equiwarp.tables.sheets import Sheet
 Point = Mapping[str, float | str]
 #: How far a setting on a returned plate may be from what was handed out, as a share of the domain.
 MOVED = 1e-3
+NO_BLOCKS: Mapping[int, Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -41,18 +44,33 @@ class Filled:
         Rows without a value, which stay pending.
     moved : dict of id to settings
         Where settings other than those handed out were used, and the plate says so knowingly.
+    beside : dict of id to texts by column
+        The block and the sample of rows that have a value or failed.
     """
 
     told: list[tuple[int, dict[str, float | str], dict[str, float] | None]] = field(default_factory=list)
     failed: list[tuple[int, str]] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
     moved: dict[int, dict[str, float | str]] = field(default_factory=dict)
+    beside: dict[int, dict[str, str]] = field(default_factory=dict)
 
 
-def plate_sheet(domain: Domain, columns: CampaignColumns, handed: Mapping[int, Point]) -> Sheet:
-    """A plate of the experiments handed out, by id, with empty cells for what is to be measured."""
-    names = ["id", *columns.parameters, *columns.responses, "failed"]
-    rows = [[id, *point.values(), *([None] * (len(columns.responses) + 1))] for id, point in handed.items()]
+def plate_sheet(
+    domain: Domain,
+    columns: CampaignColumns,
+    handed: Mapping[int, Point],
+    blocks: Mapping[int, Mapping[str, str]] = NO_BLOCKS,
+) -> Sheet:
+    """A plate of the experiments handed out, by id, with empty cells for what is to be measured.
+
+    ``blocks`` are what is known of the block of each.
+    """
+    names = ["id", *columns.parameters, *columns.responses, "failed", *columns.blocks]
+    empty = [None] * (len(columns.responses) + 1)
+    rows = [
+        [id, *point.values(), *empty, *(blocks.get(id, {}).get(name) for name in columns.blocks)]
+        for id, point in handed.items()
+    ]
     view = domain.view()
     axes = () if view.charted else view.axes
     allowed = {columns.header(axis.name): axis.labels or axis.settings for axis in axes if axis.settings}
@@ -84,9 +102,19 @@ def read_plate(
             moved = reader.moved(row, id, handed[id])
             if moved:
                 filled.moved[id] = moved
-            reader.read(row, id, filled)
+            if reader.read(row, id, filled):
+                filled.beside[id] = texts_of_row(table, row, columns)
     mistakes.check()
     return filled
+
+
+def ids_in(table: Table, columns: CampaignColumns) -> list[int]:
+    """Whole numbers in the column of ids; what is none is a mistake that :func:`read_plate` names."""
+    table, found = columns.matched(table), dict[int, None]()
+    for row in range(len(table.rows)) if "id" in table.names else ():
+        with suppress(TableError, OverflowError):
+            found[int(table.number(row, "id"))] = None
+    return list(found)
 
 
 @dataclass(frozen=True)
@@ -156,8 +184,8 @@ class _Reader:
             )
         return True
 
-    def read(self, row: int, id: int, filled: Filled) -> None:
-        """What the row says of its experiment: values, a failure, or nothing yet."""
+    def read(self, row: int, id: int, filled: Filled) -> bool:
+        """Keep what the row says of its experiment, values or a failure; False if it says nothing yet."""
         cells = self.table.cells(row)
         given = [name for name in self.columns.responses if not is_blank(cells[name])]
         text = cells.get("failed", "")
@@ -171,6 +199,7 @@ class _Reader:
             values = {name: self._value(row, name) for name in given}
             noise = noise_of_row(self.table, row, {name: self.noise.get(name) for name in given})
             filled.told.append((id, values, noise))
+        return reason is not None or bool(given)
 
     def _value(self, row: int, name: str) -> float | str:
         """A value, or the text of a limit."""

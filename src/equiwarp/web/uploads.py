@@ -96,8 +96,10 @@ def take(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> di
 
 def preview(upload: Upload, campaign: Campaign, what: What, assured: Assured) -> dict[str, Any]:
     """What would be taken: columns, the first rows, how many there are and how many would be refused."""
-    rows = upload.read(campaign, what, assured).rows
+    read = upload.read(campaign, what, assured)
+    rows = read.rows
     columns = [name for name in dict.fromkeys(k for row in rows for k in row) if name != "what"]
     refused = sum(row["what"].startswith("REFUSED") for row in rows)
     shown = [[row.get(name) for name in (*columns, "what")] for row in rows[:SHOWN_ROWS]]
-    return plain({"columns": [*columns, "what"], "rows": shown, "count": len(rows), "refused": refused})
+    counts = {"count": len(rows), "refused": refused, "notes": read.notes}
+    return plain({"columns": [*columns, "what"], "rows": shown, **counts})
