@@ -36,9 +36,9 @@ check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# -rs: what is skipped, and why.
+# -rs: what is skipped, and why. Three workers for two cores: tests wait for browsers, servers and processes.
 unit: $(VENV)/.test
-	$(BIN)/pytest -n 2 -rs
+	$(BIN)/pytest -n 3 --dist loadgroup --no-loadscope-reorder -rs
 	@echo "Not run here: tests/integrations (make test-integrations) and the peers' arms (make test-peers)," \
 		"which have environments of their own."
 

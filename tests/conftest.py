@@ -1,8 +1,10 @@
-"""What every test gets: one BLAS thread, a cache folder of its own, and small settings that run fast."""
+"""What every test gets: one BLAS thread, a cache folder of its own, files in memory, and a place in the queue."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,31 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import pytest
+
+#: Memory as a file system, and the gigabytes that must be free there.
+MEMORY, ROOM = Path("/dev/shm"), 4
+#: Folders whose tests share something dear to make: a browser and a server, a PostgreSQL server, fits.
+#: Each is one piece of work, and the longest come first, so that all workers finish together.
+TOGETHER = ("tests/web/browser", "tests/laws", "tests/faults")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Temporary files lie in memory where there is room: a store waits for the disk at every commit."""
+    config.addinivalue_line("markers", "xdist_group(name): tests that one worker runs")
+    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM * 1e9
+    if roomy and "TMPDIR" not in os.environ:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A folder that shares, or else a file, is run by one worker."""
+    for item in items:
+        folder = next((f for f in TOGETHER if item.nodeid.startswith(f"{f}/")), None)
+        item.add_marker(pytest.mark.xdist_group(folder or item.nodeid.partition("::")[0]))
+    rank = {folder: i for i, folder in enumerate(TOGETHER)}
+    items.sort(key=lambda item: rank.get(item.get_closest_marker("xdist_group").args[0], len(rank)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,6 +57,15 @@ def equalizer_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         del os.environ["EQUIWARP_CACHE"]
     else:
         os.environ["EQUIWARP_CACHE"] = before
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_fits() -> Iterator[None]:
+    """Tests are about what is made of a fit: the same fit is made once."""
+    from tests.shared_fits import shared
+
+    with shared():
+        yield
 
 
 @pytest.fixture

@@ -16,11 +16,23 @@ BOX = ew.Box(
 )
 
 
+def begun(folder):
+    made = ew.Campaign("c", BOX, store=folder / "lab.db", noise=0.1, n0=4)
+    for e in made.ask(6):
+        made.tell(e.id, e.point["temperature"] / 10 + e.point["pH"])
+    return made
+
+
 @pytest.fixture
 def campaign(tmp_path):
-    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", noise=0.1, n0=4) as made:
-        for e in made.ask(6):
-            made.tell(e.id, e.point["temperature"] / 10 + e.point["pH"])
+    with begun(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory):
+    """For whoever is refused: nothing comes of it."""
+    with begun(tmp_path_factory.mktemp("untouched")) as made:
         yield made
 
 
@@ -71,10 +83,10 @@ def test_what_is_shared_is_one_setting_and_better_than_others(campaign):
         ({"block": {"day": "Monday"}}, "the campaign has none"),
     ],
 )
-def test_rules_that_cannot_be_followed_are_refused(campaign, rules, words):
+def test_rules_that_cannot_be_followed_are_refused(untouched, rules, words):
     with pytest.raises(InvalidInput, match=words):
-        campaign.ask(2, **rules)
-    assert campaign.status().counts["pending"] == 0
+        untouched.ask(2, **rules)
+    assert untouched.status().counts["pending"] == 0
 
 
 def test_mixtures_constraints_and_lists_keep_their_rules(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 import equiwarp as ew
 from equiwarp.store import doctor
 
-PROCESSES, PAIRS = 32, 25
+PROCESSES, PAIRS = 32, 15
 
 
 def _given(folder):

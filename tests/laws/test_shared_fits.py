@@ -1,4 +1,4 @@
-"""Why laws may share fits: repeated on the same input, a fit gives the same bits."""
+"""Why tests may share fits: repeated on the same input, a fit gives the same bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from equiwarp.geometry.kumaraswamy import KumaraswamyWarp
 from equiwarp.gp.kernels import Matern52
-from equiwarp.models import fitting
+from equiwarp.models import fitting, gaussian_process
 from equiwarp.models.matern import MaternModel
 from equiwarp.strategy import map_models
 from tests.cases import DOMAINS, measurements_of
@@ -40,7 +40,15 @@ def test_a_fit_is_remembered_for_its_very_input_only():
     assert len(asked) == 2
 
 
-def test_the_laws_run_with_remembered_fits():
-    assert map_models.fit.__wrapped__ is fitting.fit
+def test_what_is_remembered_cannot_be_spoilt_and_what_cannot_be_compared_is_computed():
+    doubled = once(lambda x: 2 * x)
+    doubled(np.ones(2))[:] = 9.0
+    assert doubled(np.ones(2)).tolist() == [2.0, 2.0]
+    called = once(lambda work: work())
+    assert [called(lambda: 1), called(lambda: 2)] == [1, 2]
+
+
+def test_the_tests_run_with_remembered_fits():
+    assert map_models.fit.__wrapped__ is gaussian_process.fit.__wrapped__ is fitting.fit
     assert KumaraswamyWarp.fit(*warp_of("square")) is KumaraswamyWarp.fit(*warp_of("square"))
     assert KumaraswamyWarp.fit(*warp_of("square")) is not KumaraswamyWarp.fit(*warp_of("square", seed=2))

@@ -22,17 +22,22 @@ from equiwarp.spec import CampaignSpec, Response
 BOX = Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
 
 
-@pytest.fixture
-def campaign(tmp_path, rng):
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
     spec = CampaignSpec("furnace <b>", BOX, (Response("yield $x$", "%", 0.1),), description="why & what")
-    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
-        x = BOX.sample(8, rng)
+    with Campaign.from_spec(spec, store=tmp_path_factory.mktemp("report") / "lab.db") as made:
+        x = BOX.sample(8, np.random.default_rng(20240607))
         made.add(x, np.sin(x[:, 0] / 20) + x[:, 1])
         yield made
 
 
-def test_the_report_is_one_self_contained_file(campaign, tmp_path):
-    files = write_report(campaign, tmp_path / "out" / "report.html")
+@pytest.fixture(scope="module")
+def files(campaign, tmp_path_factory):
+    """Its report and the pictures beside it, drawn once for all who read in it."""
+    return write_report(campaign, tmp_path_factory.mktemp("report") / "out" / "report.html")
+
+
+def test_the_report_is_one_self_contained_file(files):
     text = files[0].read_text(encoding="utf-8")
     assert "furnace &lt;b&gt;" in text
     assert not re.search(r"(src|href)=\"(?!data:)", text)
@@ -45,15 +50,14 @@ def test_the_report_is_one_self_contained_file(campaign, tmp_path):
     }
 
 
-def test_the_report_says_what_the_map_says(campaign):
-    text = report_html(campaign)
+def test_the_report_says_what_the_map_says(campaign, files):
+    text = files[0].read_text(encoding="utf-8")
     error = campaign.map().error()[0]
     assert f"{error.value:.6g}" in text
     assert f"{campaign.experiment(1).point['pH']:.6g}" in text
 
 
-def test_the_report_has_date_author_units_profile_and_measured_against_predicted(campaign, tmp_path):
-    files = write_report(campaign, tmp_path / "report.html")
+def test_the_report_has_date_author_units_profile_and_measured_against_predicted(campaign, files):
     text = files[0].read_text(encoding="utf-8")
     assert re.search(rf"Report of \d+ \w+ 20\d\d, \d\d:\d\d UTC, by {campaign.who}", text)
     assert "Which parameters matter?" in text

@@ -200,16 +200,16 @@ def test_tokens_are_long_and_different():
 
 
 PAYLOADS = [
+    "javascript:window.hit=1",
     "<script>window.hit=1</script>",
     '"><img src=x onerror=window.hit=1>',
     "{{ 7*7 }} {% raw %}",
-    "javascript:window.hit=1",
     "</textarea></title><svg onload=window.hit=1>",
     '=HYPERLINK("http://evil")',
 ]
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize("payload", [*PAYLOADS, " ".join(PAYLOADS)])
 def test_texts_never_become_markup(client, payload):
     spec = {
         "name": payload, "description": payload,
@@ -223,8 +223,13 @@ def test_texts_never_become_markup(client, payload):
     client.post("/api/campaigns/1/experiments/1/fail", json={"reason": payload})
     client.post("/api/campaigns/1/experiments/2/tell", json={"values": 1.0})
     client.post("/api/campaigns/1/experiments/2/amend", json={"values": 2.0, "reason": payload})
-    for path in ("/", "/c/1", "/c/1/e/1", "/c/1/e/2", "/c/1/parts", "/api/campaigns/1/report.html"):
-        page = client.get(path).text
+    paths = ["/", "/c/1", "/c/1/e/1", "/c/1/e/2", "/c/1/parts"]
+    if payload not in PAYLOADS:  # pictures take their time: the report meets all of them at once
+        paths.append("/api/campaigns/1/report.html")
+    for path in paths:
+        answer = client.get(path)
+        assert answer.status_code == 200, answer.text
+        page = answer.text
         assert not re.search(r"<(script>|img src=x|svg onload)", page), path
         assert 'href="javascript' not in page
     assert client.get("/api/campaigns").json()[0]["name"] == payload

@@ -29,9 +29,17 @@ from equiwarp.domains.base import sobol
 
 Order = Callable[[Array, int, np.random.Generator], NDArray[np.intp]]
 RANDOM = "random"
-ARMS = (RANDOM, "box / box", "random / box", "balanced / balanced", "energy / balanced")
+ARMS = (
+    RANDOM,
+    "box / box",
+    "random / box",
+    "balanced / box",
+    "box / balanced",
+    "balanced / balanced",
+    "energy / balanced",
+)
 DIMENSIONS = (2, 4, 6)
-STAGES = (10, 14, 20)
+STAGES = (10, 14, 20, 28, 40)
 
 
 def box_order(Z: Array, n: int, rng: np.random.Generator) -> NDArray[np.intp]:
