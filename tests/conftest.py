@@ -1,4 +1,4 @@
-"""What every test gets: one BLAS thread, a cache folder of its own, files in memory, and a place in the queue."""
+"""What every test gets: one BLAS thread, a cache folder of its own, files in memory, a place in the queue."""
 
 from __future__ import annotations
 
