@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import entr
 from scipy.stats import norm
 
 import equiwarp as ew
@@ -28,10 +29,14 @@ def inputs():
 
 def test_criteria_of_one_place_are_the_published_formulas(inputs):
     m, s, t = inputs.mean, inputs.deviation, 0.3
+    f = m + s * norm.ppf((np.arange(20_000) + 0.5) / 20_000)[:, None]  # draws of the belief
     np.testing.assert_allclose(CRITERIA["straddle"](inputs), 1.96 * s - np.abs(m - t))
+    np.testing.assert_allclose(CRITERIA["target"](inputs), np.mean(np.abs(f - t) < 0.1, axis=0), atol=1e-3)
+    expected = np.maximum(0, s - np.abs(f - t)).mean(axis=0)
+    np.testing.assert_allclose(CRITERIA["feasibility"](inputs), expected, rtol=1e-3, atol=1e-6)
     p = norm.cdf((m - t) / s)
-    np.testing.assert_allclose(CRITERIA["mee"](inputs), -p * np.log(p) - (1 - p) * np.log(1 - p))
-    wide = np.sqrt(s**2 + (0.05 * inputs.scale) ** 2)
+    np.testing.assert_allclose(CRITERIA["mee"](inputs), np.minimum(p, 1 - p), atol=1e-12)
+    wide = np.sqrt(s**2 + 0.05 * inputs.scale**2)
     ratio = CRITERIA["tmse"](inputs) / (s**2 * norm.pdf(t, m, wide))
     np.testing.assert_allclose(ratio, ratio[0])
     new = np.sqrt(1 / (1 / s**2 + 1 / 0.1**2))
@@ -41,17 +46,25 @@ def test_criteria_of_one_place_are_the_published_formulas(inputs):
 
 def test_a_look_ahead_is_the_mean_over_values_that_may_be_measured(inputs):
     """Drawn from the prediction, taken in by conditioning, one pool point at a time."""
-    found = CRITERIA["sur"](inputs)
-    rng = np.random.default_rng(0)
+    found = {name: CRITERIA[name](inputs) for name in ("sur", "class error", "mi", "eavc", "icu", "timse")}
     mean, sd = inputs.model.predict(inputs.U, return_std=True)
     p = norm.cdf((mean - 0.3) / sd)
     for i in (1, 4):
         c = inputs.model.covariance(inputs.P[[i]], inputs.U)[0]
         unit = inputs.deviation[i] ** 2 + 0.1**2
-        surprise = rng.normal(0, np.sqrt(unit), 20_000)
-        after = mean + np.outer(surprise, c / unit)
-        q = norm.cdf((after - 0.3) / np.sqrt(sd**2 - c**2 / unit))
-        assert found[i] == pytest.approx(np.mean(p * (1 - p)) - np.mean(q * (1 - q)), rel=0.05)
+        surprise = np.sqrt(unit) * norm.ppf((np.arange(20_000) + 0.5) / 20_000)
+        after, left = mean + np.outer(surprise, c / unit), np.sqrt(sd**2 - c**2 / unit)
+        q = norm.cdf((after - 0.3) / left)
+        expected = {
+            "sur": np.mean(p * (1 - p)) - np.mean(q * (1 - q)),
+            "class error": np.mean(np.minimum(p, 1 - p)) - np.mean(np.minimum(q, 1 - q)),
+            "mi": np.mean(entr(p) + entr(1 - p)) - np.mean(entr(q) + entr(1 - q)),
+            "eavc": np.mean(np.abs((q - p).mean(axis=1))),
+            "icu": np.mean(norm.cdf(-np.abs(mean - 0.3) / sd) - norm.cdf(-np.abs(mean - 0.3) / left)),
+            "timse": np.sqrt(2 * np.pi) * np.mean(c**2 / unit * norm.pdf(0.3, mean, sd)),
+        }
+        for name, value in expected.items():
+            assert found[name][i] == pytest.approx(value, rel=0.1 if name == "eavc" else 0.01), name
 
 
 def test_a_run_goes_on_where_it_stopped_and_fills_the_page(tmp_path, monkeypatch):

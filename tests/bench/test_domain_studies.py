@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.functions.hidden_regions import ACCIDENTS, DRAWN, drawn_region, find_hidden
 from equiwarp.bench.functions.random_mixed import random_mixed
 from equiwarp.bench.pages.failures_page import failures_page
 from equiwarp.bench.pages.start_page import start_page
@@ -51,46 +52,60 @@ def test_the_page_of_starts_compares_with_the_largest():
         for p in group.points
     ]
     text = start_page(records, "equiwarp bench study start")
-    assert "| 10 | 3 | 0.100 (50 ± 0) |" in text
+    assert "| 12 | 3 | 0.100 (50 ± 0) |" in text
     assert "| 40 | 3 | 0.200 |" in text
 
 
 @pytest.mark.parametrize("arm", [failures.WAITING, failures.LEARNT])
 def test_failures_are_counted_and_the_error_is_over_what_works(arm, monkeypatch):
-    monkeypatch.setattr(failures, "TOTAL", 15)
-    (found,) = failures.judge(("corner", "branin", arm, 0))
-    assert 2 <= found.failures <= 8
-    assert 0.05 < found.error < 1.5
+    monkeypatch.setattr(failures, "POINTS", (12, 15))
+    early, late = failures.judge(("corner", "branin", arm, 0))
+    assert (early.points, late.points) == (12, 15)
+    assert 2 <= late.failures <= 8
+    assert early.failures <= late.failures
+    assert 0.05 < late.error < 1.5
 
 
-def test_a_flagged_accident_is_repeated_at_once(monkeypatch):
-    """The design is that of a run without accidents, wherever they do not cost a value."""
-    monkeypatch.setattr(failures, "TOTAL", 14)
-    (found,) = failures.judge(("accidents", "branin", failures.FLAGGED, 0))
-    x = failures.BOX.sample(4, np.random.default_rng(0))
+def test_a_drawn_region_is_part_of_the_domain_and_the_same_tomorrow():
+    shares = []
+    for seed in range(8):
+        hidden = find_hidden("regimes-2d", DRAWN, seed)
+        x = hidden.domain.sample(2048, np.random.default_rng(0))
+        np.testing.assert_array_equal(hidden.works(x), drawn_region(2, seed)(x))
+        shares.append(np.mean(~hidden.works(x)))
+    assert 0.07 < min(shares) < 0.25 < max(shares) < 0.43
+    assert {case[1] for case in failures.failure_cases([0], ["named"])} == {"branin", "franke", "front"}
+
+
+def test_a_flagged_accident_is_repeated_at_once():
+    domain = find_hidden("branin", ACCIDENTS, 0).domain
+    x = domain.sample(4, np.random.default_rng(0))
     done = np.array([True, True, False, True])
-    known = failures._measurements(failures.FLAGGED, x, np.zeros((4, 1)), done)
+    known = failures.arm_measurements(domain, failures.FLAGGED, x, np.zeros((4, 1)), done)
     assert known.failed is None
     assert len(known.pending) == 0
-    assert found.failures >= 0
+    assert failures.waiting_list(domain, x, done).tolist() == [False, False, True, False]
 
 
 def test_the_page_of_failures_says_how_many_fewer():
     records = [
         {
-            "region": "disc",
+            "region": region,
             "function": f,
             "arm": arm,
             "seed": s,
+            "points": n,
             "failures": 10 - 4 * (arm == "learnt") + s,
             "error": 0.1,
         }
-        for f in failures.FUNCTIONS
+        for region, f in (("disc", "branin"), ("disc", "front"), ("drawn", "local-2d"))
         for s in (0, 1)
         for arm in ("waiting list", "learnt")
+        for n in failures.POINTS
     ]
     text = failures_page(records, "equiwarp bench study failures")
-    assert "| disc, learnt | 6 | 6.5 | 4.0 ± 0.0 | 0.100 | 0 ± 0 |" in text
+    assert "| disc, learnt | 4 | 6.5 | 4.0 ± 0.0 | 0.100 | 0 ± 0 | 0 ± 0 | 0 ± 0 |" in text
+    assert "| drawn, waiting list | 2 | 10.5 |" in text
 
 
 def test_the_page_of_starts_has_what_ten_points_and_choosing_saved():

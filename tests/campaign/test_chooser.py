@@ -74,9 +74,10 @@ def test_values_count_inside_the_domain_and_every_place_spoken_for_is_pending():
     found = acquisition_measurements(BOX, all, also)
     np.testing.assert_array_equal(found.x, all.x[:1])
     np.testing.assert_array_equal(found.y, [[0.0]])
-    np.testing.assert_array_equal(found.pending, [all.x[2], all.x[3], *also, all.x[4]])
+    np.testing.assert_array_equal(found.pending, [all.x[2], all.x[3], *also])
+    np.testing.assert_array_equal(found.spoken_for, [all.x[0], all.x[2], all.x[3], *also, all.x[4]])
     unshielded = acquisition_measurements(BOX, all, also, shield=False)
-    np.testing.assert_array_equal(unshielded.pending, [all.x[2], all.x[3], *also])
+    np.testing.assert_array_equal(unshielded.spoken_for, unshielded.locations)
 
 
 def test_unknown_noise_is_estimated_for_its_own_response():

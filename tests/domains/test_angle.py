@@ -105,8 +105,8 @@ def test_an_angle_outside_its_period_is_wrapped_and_said():
         wrapped = ew.suggest(BOX, [[0.5, 20], [0.2, 370]], [1.0, 2.0], noise=0.1)
     plain = ew.suggest(BOX, [[0.5, 20], [0.2, 10]], [1.0, 2.0], noise=0.1)
     np.testing.assert_array_equal(wrapped.points, plain.points)
-    with pytest.warns(ew.WrappedAngle, match="-90 .* read as 270"):
-        ew.build_map(BOX, [[0.5, -90]], [1.0], noise=0.1)
+    with pytest.warns(ew.WrappedAngle, match="-90 .* read as 270; 1 other angle likewise"):
+        ew.build_map(BOX, [[0.5, -90], [0.5, 400]], [1.0, 2.0], noise=0.1)
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,7 @@ def test_a_wrong_comparison_is_refused_with_the_remedy(text, words):
         (["a", "b", 3], "a category is a text, got 3"),
         ([f"c{i}" for i in range(51)], "51 categories are more than 50"),
         (["water", "x\ny"], "one line"),
+        (["th\u00e9", "the\u0301"], "appears twice"),
     ],
 )
 def test_wrong_categories_are_refused_with_the_remedy(names, words):
@@ -158,6 +159,10 @@ def test_wrong_categories_are_refused_with_the_remedy(names, words):
 def test_a_wrong_parameter_is_named():
     with pytest.raises(ew.InvalidInput, match="parameter 'solvent': the category 'oil' appears twice"):
         ew.Box({"heat": (20, 90), "solvent": ["oil", "water", "oil"]})
+    with pytest.raises(ew.InvalidInput, match="parameter 'solvent': categories need at least two names"):
+        ew.Box({"solvent": []})
+    with pytest.raises(ew.InvalidInput, match=r"parameter 'stirred': bounds are numbers.* \['no', 'yes'\]"):
+        ew.Box({"stirred": [False, True]})
     with pytest.raises(ew.InvalidInput, match="a parameter with categories has no unit"):
         ew.Box({"solvent": {"categories": ["a", "b"], "unit": "mM"}})
     with pytest.raises(ew.InvalidInput, match="distance between categories must be positive, got 0"):
@@ -181,6 +186,11 @@ def test_an_unknown_category_is_refused_with_the_nearest_one(given, words):
     with pytest.raises(ew.InvalidInput) as caught:
         ew.suggest(BOX, given, [1.0], noise=0.1)
     assert words in str(caught.value)
+
+
+def test_a_name_is_found_however_its_accents_are_written():
+    teas = ew.Box({"tea": ["th\u00e9", "mat\u00e9"]})
+    assert teas.numbers({"tea": "mate\u0301 "}).tolist() == [1]
 
 
 def test_fifty_categories_and_a_second_category_work_like_three():

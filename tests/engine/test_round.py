@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from equiwarp.engine.algorithm import choose
 from equiwarp.engine.round import Round
 from equiwarp.geometry.density import target_density
 from equiwarp.gp.acquisition import AcquisitionGP
+from equiwarp.gp.success import CAUTION, SuccessModel
 from tests.cases import DOMAINS, POOL_CASES, configuration_of, measurements_of
 
 
@@ -56,3 +59,25 @@ def test_a_round_computes_each_step_once(monkeypatch):
     for _ in range(2):
         _ = now.warp, now.state, now.score, now.mean, now.density, now.stretch, now.leave(now.state)
     assert len(fits) == 1
+
+
+def test_a_failed_place_is_avoided_and_what_is_around_it_counts_by_its_chance_to_work():
+    """`map` counts targets by it; for others the place is as if it were pending."""
+    domain = DOMAINS["square"]
+    known = measurements_of(domain)
+    configuration = configuration_of("map", domain)
+    lost = configuration.pool[[np.argmin(np.abs(configuration.pool - 0.75).sum(axis=1))]]
+    failing = replace(known, failed=lost, avoided=lost)
+    plain, now = Round(configuration, known), Round(configuration, failing)
+    works = SuccessModel.of(domain, known.x, lost)
+    np.testing.assert_array_equal(now.inputs.works, works(configuration.targets))
+    np.testing.assert_allclose(now.score, now.criterion * works(configuration.pool) ** CAUTION)
+    np.testing.assert_array_equal(now.inputs.x, plain.inputs.x)
+    assert len(now.taken.rows) == len(plain.taken.rows) + 1
+    share = now.criterion / plain.criterion
+    row = int(now.taken.rows[-1])
+    assert share[row] == pytest.approx(works(lost)[0], rel=0.2)
+    assert share[row] < 0.75
+    assert share.max() > 0.85
+    other = Round(configuration_of("equalized", domain), failing)
+    np.testing.assert_array_equal(other.inputs.x, [*known.x, *lost])

@@ -168,7 +168,7 @@ def choose_batch(
 def _free(domain: Domain, pool: Array, measurements: Measurements) -> Array:
     taken = np.zeros(len(pool), dtype=bool)
     if len(pool):
-        taken[PoolIndex.of(domain, pool).rows(measurements.locations)] = True
+        taken[PoolIndex.of(domain, pool).rows(measurements.spoken_for)] = True
     return pool[~taken]
 
 

@@ -3,9 +3,9 @@
 The strategy chooses from a pool that belongs to (seed, ask number), so an answer depends on the
 measurements and the number alone, not on which process gives it or on what it remembers.
 
-A location is spoken for, and its surroundings with it, while an experiment there is pending, for ever
-once it was abandoned, and after it failed for a while and as long as that would likely repeat itself
-(:func:`shielded`).
+A location is spoken for, and its surroundings with it, while an experiment there is pending, and for ever
+once it was abandoned. One that failed is avoided for a while, and as long as that would likely repeat itself
+(:func:`shielded`); what lies around it counts by its chance to work.
 """
 
 from __future__ import annotations
@@ -128,9 +128,7 @@ def kept_reason(why: Explanation, notes: tuple[str, ...]) -> Explanation:
 
 def _left(configuration: RunConfiguration, measurements: Measurements) -> int:
     """How many points of the pool are free."""
-    return len(configuration.pool) - len(
-        set(configuration.taken(np.concatenate([measurements.x, measurements.pending])).tolist())
-    )
+    return len(configuration.pool) - len(set(configuration.taken(measurements.spoken_for).tolist()))
 
 
 def settable_pool(domain: Domain, rng: np.random.Generator) -> Array:
@@ -147,13 +145,12 @@ def acquisition_measurements(
     use = known.measured & known.inside
     lost = known.x[known.lost & known.inside]
     spoken = [known.waiting, known.at("abandoned"), also]
-    if shield:
-        spoken.append(known.x[shielded(domain, known)])
+    avoided = known.x[shielded(domain, known)] if shield else None
     x, y = known.x[use], known.y[use]
     noise = full_noise(domain, x, y, known.noise[use])
     if np.isnan(y).any():
         y = fill_missing(domain, x, y, noise)
-    return Measurements(domain, x, y, noise, np.concatenate(spoken), lost)
+    return Measurements(domain, x, y, noise, np.concatenate(spoken), lost, avoided)
 
 
 def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None:

@@ -113,9 +113,12 @@ def start_command(out: Path, seed: int, seeds: int, page: Path | None, known: bo
 @OUT
 @SEED
 @SEEDS
+@GROUPS
 @PAGE
 @KNOWN
-def failures_command(out: Path, seed: int, seeds: int, page: Path | None, known: bool) -> None:
+def failures_command(
+    out: Path, seed: int, seeds: int, groups: tuple[str, ...], page: Path | None, known: bool
+) -> None:
     """What learning where experiments fail saves, in hidden forbidden regions, and costs with accidents.
 
     Records go to OUT/failures.csv as they come; a second call goes on where the first stopped.
@@ -130,7 +133,8 @@ def failures_command(out: Path, seed: int, seeds: int, page: Path | None, known:
     from equiwarp.bench.studies.failures import run_failures
 
     path = out / "failures.csv"
-    records = read_records(path) if known else run_failures(path, range(seed, seed + seeds), bar("failures"))
+    span = range(seed, seed + seeds)
+    records = read_records(path) if known else run_failures(path, span, bar("failures"), groups)
     finish(failures_page(records, said("failures", out, seed, seeds, known)), page)
 
 

@@ -42,8 +42,10 @@ def parameter_of(spec: Any) -> BoxParameter:
 
 def is_list_of_names(spec: Any) -> bool:
     """Whether a spec is meant as categories; a pair with one text in it is a bound in quotes."""
-    texts = sum(isinstance(item, str) for item in spec) if isinstance(spec, list | tuple) else 0
-    return texts > 0 and (texts == len(spec) or len(spec) > 2)
+    if not isinstance(spec, list | tuple):
+        return False
+    texts = sum(isinstance(item, str) for item in spec)
+    return texts == len(spec) or (texts > 0 and len(spec) > 2)
 
 
 def read_row(row: Data) -> BoxParameter:

@@ -6,6 +6,7 @@ are equally far apart. How far is stated here as a share of the box; the map's m
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -180,11 +181,10 @@ def _checked(name: Any) -> str:
 def _check_all(names: tuple[str, ...]) -> None:
     seen: dict[str, str] = {}
     for name in names:
-        if name.casefold() in seen:
-            raise InvalidInput(
-                f"the category {name!r} appears twice, as {seen[name.casefold()]!r}; remove one"
-            )
-        seen[name.casefold()] = name
+        alike = unicodedata.normalize("NFC", name).casefold()
+        if alike in seen:
+            raise InvalidInput(f"the category {name!r} appears twice, as {seen[alike]!r}; remove one")
+        seen[alike] = name
     if len(names) < 2:
         raise InvalidInput(f"categories need at least two names, got {list(names)}")
     if len(names) > MOST_CATEGORIES:

@@ -7,6 +7,7 @@ Wherever people read or write a point they see the text, and every such place as
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -151,8 +152,11 @@ class TextCells:
 def category_number(known: tuple[str, ...], value: Any, place: str) -> int:
     """The place of a text among the categories of a column, or an error that offers the nearest one."""
     text = str(value).strip()
-    if isinstance(value, str) and text in known:
-        return known.index(text)
+    if isinstance(value, str):
+        # Some programs write an accent as a character of its own; it looks the same and is the same name.
+        written = [unicodedata.normalize("NFC", name) for name in known]
+        if (same := unicodedata.normalize("NFC", text)) in written:
+            return written.index(same)
     folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(text.casefold(), folded, n=1, cutoff=0.6)
     listed = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")

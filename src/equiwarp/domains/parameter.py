@@ -82,6 +82,11 @@ class Parameter:
     resolution: float | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.low, bool) or isinstance(self.high, bool):  # Python would count them, as 0 and 1
+            raise InvalidInput(
+                f"bounds are numbers, got ({self.low}, {self.high}); for a choice of two give names, such as "
+                "['no', 'yes']"
+            )
         object.__setattr__(self, "low", number(self.low, "the lower bound"))
         object.__setattr__(self, "high", number(self.high, "the upper bound"))
         if not (np.isfinite(self.low) and np.isfinite(self.high)):

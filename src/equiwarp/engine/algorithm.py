@@ -169,7 +169,7 @@ def _free(now: Round, n: int) -> NDArray[np.bool_]:
 
 def _explanation(now: Round, state: CriterionState, weights: Array | None, best: int) -> Explanation:
     weight = 1.0 if weights is None else float(weights[best])
-    works = 1.0 if now.works is None else float(now.works[best])
+    works, caution = (1.0 if part is None else float(part[best]) for part in (now.works, now.caution))
     aimed = 1.0 if now.aimed is None else float(now.aimed[best])
     expected = state.error_at(best)
     response = 0 if expected is None else expected[2]
@@ -178,7 +178,7 @@ def _explanation(now: Round, state: CriterionState, weights: Array | None, best:
         "model",
         now.configuration.strategy.name,
         variance=state.variance_at(best),
-        equalizer=weight / (works * aimed) if aimed > 0 else 1.0,
+        equalizer=weight / (caution * aimed) if caution * aimed > 0 else 1.0,
         score=weight * state.score_at(best),
         stretch=now.warp.stretch_at(now.configuration.pool, best),
         works=works,

@@ -33,6 +33,8 @@ class Measurements:
         Locations handed out and not yet measured.
     failed : (f, columns) array or None
         Locations of experiments that did not work; None if there are none.
+    avoided : (a, columns) array or None
+        Those of them that must not be repeated yet; None if there are none.
     """
 
     domain: Domain
@@ -41,6 +43,7 @@ class Measurements:
     noise: Array | None
     pending: Array
     failed: Array | None = None
+    avoided: Array | None = None
 
     @classmethod
     def of(
@@ -64,6 +67,11 @@ class Measurements:
     def locations(self) -> Array:
         """Measured and pending locations, ``(N, columns)``."""
         return np.concatenate([self.x, self.pending])
+
+    @cached_property
+    def spoken_for(self) -> Array:
+        """Locations that are not to be chosen, ``(N + a, columns)``."""
+        return self.locations if self.avoided is None else np.concatenate([self.locations, self.avoided])
 
     def standardise(self, lengthscale: float, response_scale: Array | None = None) -> Standardised:
         """Centre and scale each response. A constant one is exactly zero, its noise in units of y.

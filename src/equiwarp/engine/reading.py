@@ -14,7 +14,7 @@ import numpy as np
 
 from equiwarp._util.arguments import LARGEST
 from equiwarp._util.frames import columns_of
-from equiwarp._util.text import short
+from equiwarp._util.text import several, short
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput, WrappedAngle
 
@@ -43,12 +43,14 @@ def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = Tru
 def _within_period(domain: Domain, points: Array, what: str, rows: bool) -> Array:
     """Points with every angle in its period; that one was outside is said."""
     wrapped = domain.wrapped(points)
-    for row, column in np.argwhere(wrapped != points)[:1]:
+    turned = np.argwhere(wrapped != points)
+    for row, column in turned[:1]:
         name = domain.names[column]
         where = f"{what}, row {row}" if rows else what
+        more = f"; {several(len(turned) - 1, 'other angle')} likewise" if len(turned) > 1 else ""
         warnings.warn(
             f"{where}: {name} = {points[row, column]:g} is outside its period and was read as "
-            f"{wrapped[row, column]:g}",
+            f"{wrapped[row, column]:g}{more}",
             WrappedAngle,
             stacklevel=4,
         )

@@ -29,7 +29,7 @@ from equiwarp.gp.fast.local import local_mean_gradient
 from equiwarp.gp.fast.slopes import Slopes, mean_gradient
 from equiwarp.gp.kernels import Kernel, Matern52, Neumann
 from equiwarp.gp.spacing import FittedLengthscale, refit_lengthscale, refit_size
-from equiwarp.gp.success import SuccessModel
+from equiwarp.gp.success import CAUTION, SuccessModel
 from equiwarp.strategy import Criterion, CriterionState, RoundInputs
 from equiwarp.strategy.base import StandardisedAim
 from equiwarp.strategy.chunked import WHOLE_POOL, ChunkedState
@@ -74,10 +74,19 @@ class Round:
     @cached_property
     def used(self) -> UsedData:
         """All measurements, or what the strategy can use of very many."""
-        engine, count = self.configuration.engine, len(self.measurements.locations)
+        engine, data = self.configuration.engine, self.measurements
+        if not self.weighs_targets:  # nothing else keeps it away from what never is measured
+            data = replace(data, pending=data.spoken_for[data.n :], avoided=None)
+        count = len(data.locations)
         if count == 0 or engine == "exact" or (engine == "auto" and count <= MOST_EXACT):
-            return UsedData(self.measurements)
-        return thinned(self.configuration.strategy, self.measurements)
+            return UsedData(data)
+        return thinned(self.configuration.strategy, data)
+
+    @property
+    def weighs_targets(self) -> bool:
+        """Whether the criterion itself counts places by the aim and by the chance that they work."""
+        criterion = self.configuration.strategy.criterion
+        return isinstance(criterion, Criterion) and criterion.aims
 
     @cached_property
     def values(self) -> Standardised:
@@ -177,19 +186,28 @@ class Round:
         return known if known is not None and known.same_tables(fresh) else fresh
 
     @cached_property
-    def works(self) -> Array | None:
-        """The probability ``(m,)`` that an experiment at each pool point works; None if none has failed."""
+    def success(self) -> SuccessModel | None:
+        """Where experiments work; None if none has failed."""
         lost = self.measurements.failed
         if lost is None or len(lost) == 0:
             return None
-        model = SuccessModel.of(self.configuration.domain, self.measurements.x, lost)
-        return model(self.configuration.pool)
+        return SuccessModel.of(self.configuration.domain, self.measurements.x, lost)
+
+    @cached_property
+    def works(self) -> Array | None:
+        """The probability ``(m,)`` that an experiment at each pool point works; None if none has failed."""
+        return None if self.success is None else self.success(self.configuration.pool)
+
+    @cached_property
+    def caution(self) -> Array | None:
+        """What each pool point counts because it may fail, ``(m,)``; None if none has failed."""
+        return self.works**CAUTION if self.works is not None and self.weighs_targets else self.works
 
     @cached_property
     def beliefs(self) -> Beliefs | None:
         """What is believed of the responses, where the aim asks and the criterion has no models itself."""
-        aim, criterion = self.configuration.aim, self.configuration.strategy.criterion
-        if aim is None or not aim.needs_beliefs or (isinstance(criterion, Criterion) and criterion.aims):
+        aim = self.configuration.aim
+        if aim is None or not aim.needs_beliefs or self.weighs_targets:
             return None
         from equiwarp.strategy.aiming import Beliefs
 
@@ -198,8 +216,8 @@ class Round:
     @cached_property
     def aimed(self) -> Array | None:
         """What each pool point counts for the aim, ``(m,)``; None if the score needs no such factor."""
-        criterion, inputs = self.configuration.strategy.criterion, self.inputs
-        if inputs.aim is None or (isinstance(criterion, Criterion) and criterion.aims):
+        inputs = self.inputs
+        if inputs.aim is None or self.weighs_targets:
             return None
         if self.beliefs is None:
             nothing = np.zeros((len(inputs.pool), inputs.y.shape[1]))
@@ -209,7 +227,7 @@ class Round:
     def weights(self, n: int) -> Array | None:
         """What the criterion is multiplied by, for a design of n points; None stands for 1 everywhere."""
         product = self.equalizer(n) if self.equalizer else None
-        for factor in (self.works, self.aimed):
+        for factor in (self.caution, self.aimed):
             if factor is not None:
                 product = factor if product is None else product * factor
         return product
@@ -239,6 +257,7 @@ class Round:
             shortlist=state.shortlist if state else None,
             local=self.used.local,
             aim=None if aim is None else StandardisedAim(aim, values.center, values.scale),
+            works=self.success(configuration.targets) if self.success and self.weighs_targets else None,
         )
         return replace(inputs, learnt=criterion.learn(inputs, self.cache.learnt))
 
@@ -258,7 +277,7 @@ class Round:
     @cached_property
     def taken(self) -> Taken:
         """Rows of the pool that were measured or handed out."""
-        return Taken.of(self.configuration.pool_index, self.measurements.locations, self.cache.taken)
+        return Taken.of(self.configuration.pool_index, self.measurements.spoken_for, self.cache.taken)
 
     def leave(self, state: CriterionState) -> RoundCache:
         """What the next round may use, given the state after the choice."""

@@ -71,6 +71,8 @@ class RoundInputs:
         Whether there are so many conditioning points that each place sees its nearest only.
     aim : StandardisedAim or None
         Where the map has to be good; None is everywhere.
+    works : (t,) array or None
+        The chance that an experiment works at each target; None if none has failed.
     learnt : object
         What the criterion has fitted to the values, see :meth:`Criterion.learn`.
     """
@@ -90,6 +92,7 @@ class RoundInputs:
     shortlist: NDArray[np.intp] | None = None
     local: bool = False
     aim: StandardisedAim | None = None
+    works: Array | None = None
     learnt: Any = None
 
     @cached_property

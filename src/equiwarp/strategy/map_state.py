@@ -183,6 +183,12 @@ class ResponseState:
             rows=self.rows[:, places],
         )
 
+    def where_it_works(self, works: Array) -> ResponseState:
+        """The same with targets that count as much as an experiment there is likely to work, ``(t,)``."""
+        return replace(
+            self, weights=self.weights * works, aimed=self.aimed * works, counted=self.counted * works
+        )
+
     def score(self) -> Array:
         """The weighted drop of the mean squared error, ``(m,)``, and of the chance of a wrong side."""
         drop = (self.C * self.C) @ self.weights
@@ -256,6 +262,9 @@ class MapErrorState(CriterionState):
             responses.append(ResponseState.of(inputs, j, targets, floor, old))
         if inputs.aim is not None:
             responses = _for_the_aim(inputs, targets, responses, look_ahead)
+        if inputs.works is not None:
+            works = inputs.works[targets.rows(len(inputs.y), len(inputs.targets))]
+            responses = [r.where_it_works(works) for r in responses]
         return cls(targets, floor, look_ahead, tuple(responses), inputs.Z[len(inputs.y) :], inputs.Z)
 
     @cached_property

@@ -16,9 +16,10 @@ SMALLEST = 1 / 4096
 SETUP = """One experiment at a time, noise 5 % of the function's deviation. The level is exceeded by 30 % of
 the domain, or by 20, 10 or 5 % where more than a tenth of the domain lies within the noise of that level
 (Gramacy-Lee is flat on three quarters of its domain: a level there divides nothing that can be measured). All
-arms read the same averaged map, so that only where they measured differs. `+ aim` is `ew.Aim(near=level)`;
-`straddle` (trieste and gpCAM), `tmse`, `mee`, `csur` (hetGP), `sur` and `mi` (AEPsych's look-ahead) are
-criteria of others by their published formulas on one Matern model, fitted anew for every choice
+arms read the same averaged map, so that only where they measured differs. `+ aim` is `ew.Aim(near=level)`.
+Criteria of others are computed by their published formulas on one Matern model, fitted anew for every choice:
+`feasibility` and `timse` are trieste's, `target` is gpCAM's, `straddle`, `tmse`, `mee`, `csur` and `icu` are
+hetGP's, `class error`, `mi` and `eavc` AEPsych's look-ahead, `sur` that of Bect et al.
 (`bench/peers/contours.py` has formulas and sources). Standard errors are over cases."""
 PAIRED = """Area over that of `map + aim` in the same case, geometric mean; below 1 the arm is better than
 ours. In brackets, in how many cases its area was smaller."""

@@ -39,10 +39,11 @@ class Group:
     points: tuple[int, ...]
 
 
+#: Of each, four points a number and the paper's 20 (D - 1) are the smallest and the largest start.
 GROUPS = (
-    Group("three numbers", tuple(FAMILIES), 3, (10, 20, 40), (20, 40, 60)),
-    Group("two numbers and a category", (MIXED,) * 4, 2, (10, 20, 40), (20, 40, 60)),
-    Group("six numbers", tuple(FAMILIES), 6, (12, 30, 100), (30, 60, 100)),
+    Group("three numbers", tuple(FAMILIES), 3, (12, 20, 40), (20, 40, 60)),
+    Group("two numbers and a category", (MIXED,) * 4, 2, (10, 20), (20, 40)),
+    Group("six numbers", tuple(FAMILIES), 6, (24, 100), (60, 100)),
 )
 
 
