@@ -285,6 +285,17 @@ def test_a_sweep_rests_on_the_seeds_that_every_point_has(tmp_path: Path) -> None
     np.testing.assert_allclose(np.asarray(drawn.get_xdata(), dtype=float), [1.0, 2.0])
 
 
+def test_where_only_the_joint_form_of_epig_was_swept_it_is_drawn_under_its_name(tmp_path: Path) -> None:
+    for factor in (1.0, 2.0):
+        store(tmp_path, made_up("zhou-2d", "epig-joint", 0, factor))
+    store(tmp_path, made_up("zhou-2d", "epig", 0))
+    runs = StoredRuns.of(tmp_path, ["zhou-2d"], ["epig", "epig-joint"])
+    assert lengthscales.drawn_arms(runs, ["zhou-2d"], ("nipv", "epig")) == ("nipv", "epig-joint")
+    store(tmp_path, made_up("zhou-2d", "epig", 0, 2.0))
+    runs = StoredRuns.of(tmp_path, ["zhou-2d"], ["epig", "epig-joint"])
+    assert lengthscales.drawn_arms(runs, ["zhou-2d"], ("nipv", "epig")) == ("nipv", "epig")
+
+
 def test_a_sweep_without_a_common_seed_is_refused(tmp_path: Path) -> None:
     store(tmp_path, made_up("zhou-2d", "eig", 0))
     store(tmp_path, made_up("zhou-2d", "eig", 1, 2.0))

@@ -114,6 +114,28 @@ def test_notes_are_included_and_designs_can_be_unpacked(tmp_path: Path) -> None:
     assert unpack_designs(out / "designs", tmp_path / "again") == (2, 0)
 
 
+def test_without_scores_the_look_ahead_under_1nn_is_made_anew_and_the_rest_stays(tmp_path: Path) -> None:
+    root, out = tmp_path / "in", tmp_path / "out"
+    store(root, "fps", [1.0], rounds=100)
+    store(root, "lookahead-nn", [0.5], rounds=100)
+    store(root, "kumaraswamy-rate-0.02", [0.7], rounds=100)  # of a side study: no rival
+    build_results_page(root, out, figures=False, progress=False)
+    page, table = out / "lookahead.md", out / "tables" / "lookahead.csv"
+    later = "\n## `lookahead-gp` under the GP readout\n\nScored once.\n"
+    page.write_text(page.read_text(encoding="utf-8") + later, encoding="utf-8")
+    kept = {**read_records(table)[0], "lookahead": "lookahead-gp", "readout": "gp"}
+    write_records(table, [*read_records(table), kept])
+    store(root, "lookahead-nn", [0.5, 0.6], rounds=100)
+    store(root, "fps", [1.0, 1.0], rounds=100)
+    build_results_page(root, out, figures=False, lookahead=False, progress=False)
+    text, rows = page.read_text(encoding="utf-8"), read_records(table)
+    assert "45.0 ± 5.0" in text
+    assert "kumaraswamy-rate" not in text
+    assert text.endswith(later)
+    assert rows[-1] == kept
+    assert {row["seeds"] for row in rows[:-1]} == {2}
+
+
 def test_rows_of_another_readout_stay_until_they_are_scored_anew(tmp_path: Path) -> None:
     path, old = (
         tmp_path / "ar-gp.csv",

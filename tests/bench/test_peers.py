@@ -53,7 +53,7 @@ PACKAGED = [peer(name) for name in PACKAGE]
 def test_every_peer_is_an_arm_and_is_found_without_its_package():
     ours = {"oracle", "oracle-map", "gpcam-gradient", "vigf", "guess", "imspe", "qb-mgp"}
     variants = {"equiwarp-colatitude", "sobol-own", "sobol-normal"}
-    variants |= {f"kumaraswamy-rate-{rate}" for rate in ("0.005", "0.02", "0.05")}
+    variants |= {f"kumaraswamy-rate-{rate}" for rate in ("0.002", "0.005", "0.01", "0.02", "0.05")}
     assert set(PACKAGE) | set(FOR_CATEGORIES) | ours | variants == set(PEER_ARMS)
     assert [find_arm(name).name for name in PEER_ARMS] == list(PEER_ARMS)
 

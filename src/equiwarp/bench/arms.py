@@ -41,9 +41,11 @@ PEER_ARMS: dict[str, str] = {
     "oracle": "equiwarp.bench.peers.oracle:Oracle",
     "oracle-map": "equiwarp.bench.peers.oracle_map:MapOracle",
     "equiwarp-colatitude": "equiwarp.bench.variants:COLATITUDE",
-    "kumaraswamy-rate-0.005": "equiwarp.bench.variants:SLOWER",
-    "kumaraswamy-rate-0.02": "equiwarp.bench.variants:FASTER",
-    "kumaraswamy-rate-0.05": "equiwarp.bench.variants:FASTEST",
+    "kumaraswamy-rate-0.002": "equiwarp.bench.variants:RATE_002",
+    "kumaraswamy-rate-0.005": "equiwarp.bench.variants:RATE_005",
+    "kumaraswamy-rate-0.01": "equiwarp.bench.variants:RATE_01",
+    "kumaraswamy-rate-0.02": "equiwarp.bench.variants:RATE_02",
+    "kumaraswamy-rate-0.05": "equiwarp.bench.variants:RATE_05",
     "sobol-own": "equiwarp.bench.variants:OWN_SOBOL",
     "sobol-normal": "equiwarp.bench.variants:NORMAL_SOBOL",
 }
@@ -144,6 +146,11 @@ class StrategyArm(Arm):
         if self.strategy.kernel == "neumann" and benchmark.sphere:
             return "its kernel reflects at the faces of a cube, and a sphere has none"
         return None
+
+
+def is_variant(name: str) -> bool:
+    """Whether an arm is one of :mod:`equiwarp.bench.variants`, for side studies, and a rival of nobody."""
+    return PEER_ARMS.get(name, "").startswith("equiwarp.bench.variants:")
 
 
 def arm_names() -> tuple[str, ...]:

@@ -4,7 +4,7 @@ They are arms like all others, so their cells are computed, resumed, packed and 
 
 ``equiwarp-colatitude``
     the full method whose warp moves points along great circles through the pole only, as the paper's
-``kumaraswamy-rate-0.005``, ``-0.02``, ``-0.05``
+``kumaraswamy-rate-0.002``, ``-0.005``, ``-0.01``, ``-0.02``, ``-0.05``
     the trained warp with another step size of Adam, which the paper does not give
 ``sobol-own``
     a Sobol sequence scrambled independently of the start, instead of the start's own, continued
@@ -128,4 +128,6 @@ class NormalSobolArm(Arm):
 
 
 COLATITUDE, OWN_SOBOL, NORMAL_SOBOL = ColatitudeArm(), OwnSobolArm(), NormalSobolArm()
-SLOWER, FASTER, FASTEST = (TrainingRateArm(rate) for rate in (0.005, 0.02, 0.05))
+RATE_002, RATE_005, RATE_01, RATE_02, RATE_05 = (
+    TrainingRateArm(rate) for rate in (0.002, 0.005, 0.01, 0.02, 0.05)
+)

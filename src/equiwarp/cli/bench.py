@@ -12,6 +12,7 @@ from equiwarp.cli.bench_case import case
 from equiwarp.cli.bench_speed import speed
 from equiwarp.cli.bench_study import study
 from equiwarp.cli.bench_study_domains import DOMAIN_STUDIES
+from equiwarp.cli.bench_study_readout import readout_command
 from equiwarp.exceptions import EquiwarpError, InvalidInput
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -51,7 +52,7 @@ def bench() -> None:
 bench.add_command(case)
 bench.add_command(speed)
 bench.add_command(study)
-for command in DOMAIN_STUDIES:
+for command in (*DOMAIN_STUDIES, readout_command):
     study.add_command(command)
 
 
@@ -254,6 +255,8 @@ def score_command(
 ) -> None:
     """Score stored designs under further readouts, in parallel; `table` then has them at hand.
 
+    Designs at another lengthscale are left out: no table asks for them.
+
     \b
     Examples:
       equiwarp bench score out --readouts gp-map --arms fps,equiwarp
@@ -263,7 +266,8 @@ def score_command(
     from equiwarp.bench.sweeps.cluster import score_cells
 
     cells = load_cells(directory, benchmarks=benchmarks or None, arms=arms or None)
-    cells = sorted((c for c in cells if seeds is None or c.seed < seeds), key=lambda c: c.seed)
+    cells = [c for c in cells if c.lengthscale_factor == 1.0 and (seeds is None or c.seed < seeds)]
+    cells.sort(key=lambda c: c.seed)
     outcome = score_cells(cells, readouts, rounds=rounds, workers=workers, scheduler=scheduler)
     click.echo(f"{outcome.computed} scores computed, {outcome.found} found")
     report_failures(outcome.failures)
@@ -325,7 +329,8 @@ def reproduce_command(
     "--lookahead/--no-lookahead",
     default=True,
     show_default=True,
-    help="Whether to write the look-ahead's page, which needs all cells scored under gp and gp-map.",
+    help="Whether to write all of the look-ahead's page, which needs all cells scored under gp and gp-map, "
+    "or its part under 1-NN only.",
 )
 def page_command(directory: Path, out: Path, figures: bool, lookahead: bool) -> None:
     """Ours beside the paper's: a page with tables, figures and packed designs, from whatever was run.

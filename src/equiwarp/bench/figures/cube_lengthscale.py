@@ -9,7 +9,13 @@ import numpy as np
 
 from equiwarp.bench.area import BASELINE
 from equiwarp.bench.figures.curves import fullest_panel
-from equiwarp.bench.figures.lengthscales import fixed_range, shares_near_face, sweep_panel, swept_benchmarks
+from equiwarp.bench.figures.lengthscales import (
+    drawn_arms,
+    fixed_range,
+    shares_near_face,
+    sweep_panel,
+    swept_benchmarks,
+)
 from equiwarp.bench.figures.stored_runs import StoredRuns, seeds_text
 from equiwarp.bench.figures.style import (
     ARM_STYLES,
@@ -39,13 +45,15 @@ COSTS = {LOOKUP: "$g$, table lookup", "eig": "EIG", "equalized": "EIG × g", "ni
 
 def draw(results: Path, out: Path) -> None:
     """Draw the five panels from stored cells of the cubes that were swept, and the cost study."""
-    runs = StoredRuns.of(results, CUBE_STUDY.benchmarks, (BASELINE, *CUBE_STUDY.arms, *CUBE_LEVEL_ARMS))
-    names = swept_benchmarks(runs, CUBE_STUDY.benchmarks, CUBE_STUDY.arms)
+    loaded = (BASELINE, *CUBE_STUDY.arms, "epig-joint", *CUBE_LEVEL_ARMS)
+    runs = StoredRuns.of(results, CUBE_STUDY.benchmarks, loaded)
+    arms = drawn_arms(runs, CUBE_STUDY.benchmarks, CUBE_STUDY.arms)
+    names = swept_benchmarks(runs, CUBE_STUDY.benchmarks, arms)
     by_dim = {dim: [name for name in names if find_benchmark(name).dim == dim] for dim in CUBE_DIMENSIONS}
     if not all(by_dim.values()):
         commands = "\n  ".join(CUBE_STUDY.commands(results))
         raise MissingCells(f"no complete lengthscale sweep in {results}; make it with\n  {commands}")
-    runs.require(names, (BASELINE, *CUBE_STUDY.arms, *CUBE_LEVEL_ARMS), CUBE_STUDY.rounds)
+    runs.require(names, (BASELINE, *arms, *CUBE_LEVEL_ARMS), CUBE_STUDY.rounds)
     counts: list[int] = []
     with canvas(11.0, 5.6, out) as figure:
         grid = figure.add_gridspec(2, 4, height_ratios=[1.35, 1.0], width_ratios=[1.1, 1, 1, 1])
@@ -53,9 +61,7 @@ def draw(results: Path, out: Path) -> None:
         panels = [figure.add_subplot(grid[0, 1])]
         panels += [figure.add_subplot(grid[0, column], sharey=panels[0]) for column in (2, 3)]
         for letter, axes, dim in zip("bcd", panels, CUBE_DIMENSIONS, strict=True):
-            horizon, seeds = sweep_panel(
-                axes, runs, by_dim[dim], CUBE_STUDY.arms, CUBE_LEVEL_ARMS, CUBE_STUDY.rounds
-            )
+            horizon, seeds = sweep_panel(axes, runs, by_dim[dim], arms, CUBE_LEVEL_ARMS, CUBE_STUDY.rounds)
             counts += seeds
             panel(axes, letter, f"{dim}D, {horizon} rounds")
         panels[0].set_ylabel("area reduction against FPS (%)")

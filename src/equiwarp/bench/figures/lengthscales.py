@@ -117,6 +117,13 @@ def _by_factor(runs: StoredRuns, names: Sequence[str], arm: str) -> dict[float, 
     return found
 
 
+def drawn_arms(runs: StoredRuns, names: Sequence[str], arms: Sequence[str]) -> tuple[str, ...]:
+    """The arms of a study, with the joint form of EPIG, under its own name, where only that was swept."""
+    if "epig" in arms and not swept_benchmarks(runs, names, ("epig",)):
+        return tuple("epig-joint" if arm == "epig" else arm for arm in arms)
+    return tuple(arms)
+
+
 def swept_benchmarks(runs: StoredRuns, names: Sequence[str], arms: Sequence[str]) -> list[str]:
     """Benchmarks on which every arm was run at more than one lengthscale."""
     return [name for name in names if all(len(runs.factors([name], arm)) > 1 for arm in arms)]

@@ -20,7 +20,7 @@ from equiwarp.bench.functions import mixed, suite_functions
 from equiwarp.bench.functions.random_families import named_random_function, numbers_of
 from equiwarp.bench.functions.random_mixed import FAMILY as MIXED
 from equiwarp.bench.functions.random_mixed import random_mixed
-from equiwarp.bench.functions.sphere_caps import sphere_caps
+from equiwarp.bench.functions.sphere_caps import OTHER_PAIRS, pair_name, sphere_caps
 from equiwarp.bench.functions.surrogate import RealTarget
 from equiwarp.bench.loading import load_object
 from equiwarp.domains import Array, Box, Domain, Sphere
@@ -219,6 +219,17 @@ def own_benchmark_name(function: str, dim: int, sphere: bool = False) -> str:
 
 
 @lru_cache(maxsize=64)
+@lru_cache(maxsize=1)
+def caps_benchmarks() -> Mapping[str, Benchmark]:
+    """Name -> two caps on S^2 of another radius or at another distance than ``two-caps-s2`` has."""
+    found = {}
+    for radius, degrees in OTHER_PAIRS:
+        name, title = pair_name(radius, degrees), f"Two caps (S^2), {radius:g} rad, {degrees}°"
+        caps = sphere_caps(2, 2, radius, math.radians(degrees))
+        found[name] = Benchmark(name, caps, Sphere(2), 20, 100, (), "the paper, varied", title)
+    return MappingProxyType(found)
+
+
 def find_benchmark(name: str) -> Benchmark:
     """A benchmark by name.
 
@@ -233,7 +244,7 @@ def find_benchmark(name: str) -> Benchmark:
         return benchmarks()[name]
     if name.startswith("random:"):
         return _random_benchmark(name)
-    for more in (mixed_benchmarks(), suite_benchmarks()):
+    for more in (mixed_benchmarks(), suite_benchmarks(), caps_benchmarks()):
         if name in more:
             return more[name]
     path, at, place = name.rpartition("@")

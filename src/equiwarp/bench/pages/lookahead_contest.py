@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from equiwarp.bench.area import BASELINE, Summary, common_seeds
+from equiwarp.bench.arms import is_variant
 from equiwarp.bench.functions.catalogue import CUBE_CHECKPOINTS, find_benchmark
 from equiwarp.bench.pages.markdown import plus_minus
 from equiwarp.bench.storage.csv_records import none_if_nan
@@ -37,7 +38,8 @@ class Contest:
     def arms(self) -> list[str]:
         """The arm itself, the paper's method, then the others with cells on these benchmarks."""
         names = set(self.benchmarks)
-        present = [a for a in self.found.arms() if any((name, a) in self.found.errors for name in names)]
+        rivals = [arm for arm in self.found.arms() if not is_variant(arm)]
+        present = [a for a in rivals if any((name, a) in self.found.errors for name in names)]
         first = [arm for arm in (self.arm, PAPER_METHOD) if arm in present]
         return [*first, *(arm for arm in present if arm not in first)]
 

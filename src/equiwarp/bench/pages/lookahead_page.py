@@ -35,10 +35,26 @@ def lookahead_page(
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def renewed_page(page: str, contests: Sequence[Contest], out: Path) -> str:
+    """A page with the sections of these contests made anew and all others as they are."""
+    for contest in contests:
+        before, title, rest = page.partition(_title(contest) + "\n")
+        if title:
+            _, heading, after = rest.partition("\n## ")
+            page = (
+                before + "\n\n".join(_section(contest, out)) + ("\n" + heading + after if heading else "\n")
+            )
+    return page
+
+
+def _title(contest: Contest) -> str:
+    return f"## `{contest.arm}` under {_READOUT_TITLES[contest.found.readout]}"
+
+
 def _section(contest: Contest, out: Path) -> list[str]:
     readout = contest.found.readout
     parts = [
-        f"## `{contest.arm}` under {_READOUT_TITLES[readout]}",
+        _title(contest),
         "### Means over benchmarks",
         means_table(contest),
     ]

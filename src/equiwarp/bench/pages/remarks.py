@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equiwarp.bench.pages.differences import title
 from equiwarp.bench.pages.markdown import number_text
 from equiwarp.bench.pages.paper_comparison import PaperLine
+from equiwarp.bench.pages.reductions import title
 
 #: The benchmarks that constants may be tuned on.
 TUNED = "smooth-box"

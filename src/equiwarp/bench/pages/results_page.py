@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +19,22 @@ from equiwarp.bench.figures import FIGURES
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages import paper_comparison
 from equiwarp.bench.pages.area_table import rows_at
+from equiwarp.bench.pages.caps_study import caps_section
+from equiwarp.bench.pages.design_shares import SHARES_TABLE, share_records
 from equiwarp.bench.pages.differences import where_we_differ
-from equiwarp.bench.pages.lookahead_contest import contest_records
-from equiwarp.bench.pages.lookahead_page import lookahead_page
+from equiwarp.bench.pages.lookahead_contest import Contest, contest_records
+from equiwarp.bench.pages.lookahead_page import lookahead_page, renewed_page
 from equiwarp.bench.pages.markdown import markdown_table, seed_ranges
 from equiwarp.bench.pages.pictures import draw_picture, picture_names
+from equiwarp.bench.pages.pool_study import POOL_TABLE, pool_records, pool_section
 from equiwarp.bench.pages.remarks import above_remark, surrogate_remark
-from equiwarp.bench.pages.side_studies import POOL_TABLE, pool_records, pool_section, sphere_section
 from equiwarp.bench.pages.sources import Sources
+from equiwarp.bench.pages.sphere_study import sphere_section
 from equiwarp.bench.pages.training_rate import RATE_TABLE, rate_records, rate_section
 from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.storage.provenance import provenance
 
-NOTES, LOOKAHEAD_NOTES = "notes.md", "notes-lookahead.md"
+NOTES, LOOKAHEAD, LOOKAHEAD_NOTES = "notes.md", "lookahead.md", "notes-lookahead.md"
 #: Decimals of the tables that are read by people; those of all arms keep every digit.
 DIGITS = 4
 
@@ -40,7 +44,8 @@ def build_results_page(
 ) -> list[str]:
     """Write the whole folder; returns what could not be drawn, in words.
 
-    The look-ahead's page needs scores under every readout; without it what is there stays.
+    The look-ahead's page needs scores under every readout; without it only its sections under 1-NN are made
+    anew.
     """
     from tqdm import tqdm
 
@@ -62,10 +67,13 @@ def build_results_page(
         pack_designs(sources.cells, out / "designs")
         bar.update()
         (out / "README.md").write_text(front_page(sources, out), encoding="utf-8")
-        if lookahead:
+        if not lookahead and (out / LOOKAHEAD).exists():
+            page = renewed_page(_text(out / LOOKAHEAD) + "\n", unscored(sources), out)
+            (out / LOOKAHEAD).write_text(page, encoding="utf-8")
+        elif lookahead:
             notes = _text(out / LOOKAHEAD_NOTES)
             page = lookahead_page(sources.contests, sources.cells, out, _stamp(sources), notes)
-            (out / "lookahead.md").write_text(page, encoding="utf-8")
+            (out / LOOKAHEAD).write_text(page, encoding="utf-8")
         bar.update()
     return missing
 
@@ -73,10 +81,15 @@ def build_results_page(
 def write_tables(sources: Sources, folder: Path, lookahead: bool = True) -> None:
     """As CSV: the comparison, every arm under every readout that was scored, the look-ahead, the cells."""
     lines = paper_comparison.compare_with_paper(sources.found["1nn"])
-    contests = [record for one in sources.contests if lookahead for record in contest_records(one)]
+    contests = [
+        r for one in (sources.contests if lookahead else unscored(sources)) for r in contest_records(one)
+    ]
+    won, key = folder / "lookahead.csv", ("lookahead", "readout", "arm", *KEY)
     write_records(folder / "paper-comparison.csv", [line.record() for line in lines], DIGITS)
-    write_records(folder / "lookahead.csv", contests, DIGITS)
+    write_records(won, contests if lookahead else with_known_rows(won, contests, key), DIGITS)
     write_records(folder / POOL_TABLE, pool_records(sources.cells), DIGITS)
+    shares = folder / SHARES_TABLE
+    write_records(shares, with_known_rows(shares, share_records(sources.found), ("readout", *KEY)))
     write_records(folder / RATE_TABLE, rate_records(sources.cells), DIGITS)
     write_records(folder / "cells.csv", _cell_records(sources.cells), DIGITS)
     for readout, found in sources.found.items():
@@ -87,7 +100,18 @@ def write_tables(sources: Sources, folder: Path, lookahead: bool = True) -> None
             write_records(path, rows if readout == "1nn" else with_known_rows(path, rows))
 
 
-def with_known_rows(path: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def unscored(sources: Sources) -> list[Contest]:
+    """The contests that need no further score."""
+    return [contest for contest in sources.contests if contest.found.readout == "1nn"]
+
+
+#: What tells the rows of a table by readout apart.
+KEY = ("benchmark", "rounds")
+
+
+def with_known_rows(
+    path: Path, rows: list[dict[str, Any]], key: Sequence[str] = (*KEY, "arm")
+) -> list[dict[str, Any]]:
     """New rows of a table, in the place of the old ones where there are some, and all other old rows.
 
     Packed designs carry 1-NN errors only. Whoever extends them scores what is new under the other readouts,
@@ -95,13 +119,10 @@ def with_known_rows(path: Path, rows: list[dict[str, Any]]) -> list[dict[str, An
     """
     if not path.exists() or not rows:
         return rows
-    fresh = {_row_key(row): row for row in rows}
-    old = [fresh.pop(_row_key(row), row) for row in read_records(path)]
+    own = itemgetter(*key)
+    fresh = {own(row): row for row in rows}
+    old = [fresh.pop(own(row), row) for row in read_records(path)]
     return [*old, *fresh.values()]
-
-
-def _row_key(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["benchmark"], row["arm"], row["rounds"]
 
 
 def front_page(sources: Sources, out: Path) -> str:
@@ -129,6 +150,7 @@ def front_page(sources: Sources, out: Path) -> str:
     parts += [
         pool_section(out / "tables"),
         sphere_section(out / "tables"),
+        caps_section(out / "tables"),
         rate_section(out / "tables"),
         surrogate_remark(lines),
         above_remark(lines),

@@ -13,9 +13,9 @@ from typing import Any
 from equiwarp.bench.area import BASELINE, Summary
 from equiwarp.bench.cell import Cell
 from equiwarp.bench.functions.catalogue import find_benchmark
-from equiwarp.bench.pages.differences import Reductions, title
 from equiwarp.bench.pages.markdown import markdown_table, number_text, plus_minus
 from equiwarp.bench.pages.paper_tables import published
+from equiwarp.bench.pages.reductions import Reductions, title
 from equiwarp.bench.storage.csv_records import none_if_nan, read_records
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.geometry.kumaraswamy import ADAM_RATE
@@ -25,7 +25,7 @@ BOXES = ("smooth-box-2d", "smooth-box-3d", "smooth-box-4d")
 #: Step size -> the arm that has it.
 RATES = {
     rate: "kumaraswamy" if rate == ADAM_RATE else f"kumaraswamy-rate-{rate:g}"
-    for rate in sorted({0.005, 0.01, 0.02, 0.05, ADAM_RATE})
+    for rate in sorted({0.002, 0.005, 0.01, 0.02, 0.05, ADAM_RATE})
 }
 
 

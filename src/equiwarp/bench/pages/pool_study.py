@@ -1,6 +1,6 @@
-"""Side studies on the results page: the density of the pool, and what differs on spheres.
+"""The density of the pool, on the results page: what 2^(10 + D) candidates change.
 
-Their cells are packed with all others; what is said here is made from the tables written beside the page.
+Its cells are packed with all others; what is said here is made from the table written beside the page.
 """
 
 from __future__ import annotations
@@ -12,26 +12,34 @@ from typing import Any
 
 from equiwarp.bench.area import BASELINE, Summary, error_area
 from equiwarp.bench.cell import Cell, arm_label
-from equiwarp.bench.functions.catalogue import find_benchmark
-from equiwarp.bench.pages.differences import SPHERES, Reductions, title
+from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
 from equiwarp.bench.pages.markdown import markdown_table, number_text, plus_minus
 from equiwarp.bench.pages.paper_tables import published
+from equiwarp.bench.pages.reductions import title
 from equiwarp.bench.storage.csv_records import none_if_nan, read_records
 from equiwarp.bench.trajectories import Trajectories
 
 POOL_TABLE = "pool.csv"
+#: Those of the paper's tables that were run on both pools.
+PAPERS_ARMS = ("equalized", "equiwarp")
 
 
-def pool_records(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+#: Under which another pool is judged; `gp` is scored where it has not been, a second a cell at most.
+POOL_READOUTS = ("1nn", "gp")
+
+
+def pool_records(cells: Sequence[Cell], readouts: Sequence[str] = POOL_READOUTS) -> list[dict[str, Any]]:
     """Each arm on another pool beside itself on the usual one, over the seeds that both have."""
     other = [cell for cell in cells if cell.lengthscale_factor == 1.0 and not cell.as_usual]
-    names = {cell.benchmark for cell in other}
-    found = Trajectories.scored([c for c in cells if c.as_usual and c.benchmark in names] + other, "1nn")
+    names, arms = {cell.benchmark for cell in other}, {cell.arm for cell in other}
+    usual = [c for c in cells if c.as_usual and c.benchmark in names and c.arm in arms]
     records = []
-    for name, arm, pool in sorted({(cell.benchmark, cell.arm, cell.pool) for cell in other}):
-        for rounds in find_benchmark(name).checkpoints:
-            record = _pool_record(found, name, arm, pool, rounds)
-            records += [record] if record and arm != BASELINE else []
+    for readout in readouts:
+        found = Trajectories.scored(usual + other, readout)
+        for name, arm, pool in sorted({(cell.benchmark, cell.arm, cell.pool) for cell in other}):
+            for rounds in find_benchmark(name).checkpoints:
+                record = _pool_record(found, name, arm, pool, rounds)
+                records += [record] if record and arm != BASELINE else []
     return records
 
 
@@ -49,6 +57,7 @@ def _pool_record(found: Trajectories, name: str, arm: str, pool: int, rounds: in
         return sum(error_area(found.errors[name, one][seed], rounds) for seed in seeds)
 
     return {
+        "readout": found.readout,
         "benchmark": name,
         "arm": arm,
         "pool": pool,
@@ -65,8 +74,7 @@ def _pool_record(found: Trajectories, name: str, arm: str, pool: int, rounds: in
 
 def pool_section(tables: Path) -> str:
     """What a denser pool does to FPS, to an arm, and to the area reduction."""
-    path = tables / POOL_TABLE
-    records = [r for r in read_records(path) if r["rounds"] == 100] if path.exists() else []
+    records = [r for arm in PAPERS_ARMS for r in pool_rows(tables, arm, 100)]
     if not records:
         return ""
     lines = []
@@ -96,15 +104,27 @@ def pool_section(tables: Path) -> str:
         "area of FPS, %",
         "of the arm, %",
     )
-    return "\n\n".join([POOL, markdown_table(head, lines), distance_sentence(path), POOL_COMMAND])
+    return "\n\n".join([POOL, markdown_table(head, lines), distance_sentence(tables), POOL_COMMAND])
 
 
-def distance_sentence(path: Path) -> str:
+def pool_rows(tables: Path, arm: str, rounds: int, readout: str = "1nn") -> list[dict[str, Any]]:
+    """What the table has of an arm after so many rounds, in the paper's order of benchmarks."""
+    path = tables / POOL_TABLE
+    if not path.exists():
+        return []
+    wanted = [
+        r for r in read_records(path) if (r["arm"], r["rounds"], r["readout"]) == (arm, rounds, readout)
+    ]
+    return sorted(wanted, key=lambda r: list(benchmarks()).index(r["benchmark"]))
+
+
+def distance_sentence(tables: Path) -> str:
     """How far both pools are from the paper, over every row that it prints."""
     pairs = [
         (r["usual_mean"] - paper.mean, r["ar_mean"] - paper.mean)
-        for r in read_records(path)
-        if (paper := published().get((r["benchmark"], r["arm"], r["rounds"])))
+        for (name, arm, rounds), paper in published().items()
+        for r in pool_rows(tables, arm, rounds)
+        if r["benchmark"] == name
     ]
     if not pairs:
         return ""
@@ -115,32 +135,6 @@ def distance_sentence(path: Path) -> str:
         f"Over the {len(pairs)} rows of the paper that were run with both, the root mean square difference "
         f"from it is {usual:.1f} points with 4,096 candidates and {other:.1f} with 2^(10 + D), which is "
         f"nearer in {nearer} of them. {POOL_SUPPORTED if supported else POOL_REFUTED}"
-    )
-
-
-def sphere_section(tables: Path) -> str:
-    """Both equivariant warps, and three kinds of Sobol sequence."""
-    at = Reductions.of(tables).at(100)
-    arms = ("equiwarp", "equiwarp-colatitude", "sobol", "sobol-own", "sobol-normal")
-    run = [name for name in SPHERES if any(at.get(name, arm).seeds for arm in arms[3:])]
-    if not run:
-        return ""
-    lines = []
-    for name in run:
-        cells = []
-        for arm in arms:
-            found, paper = at.get(name, arm), published().get((name, arm.split("-")[0], 100))
-            cells.append(f"{plus_minus(found)} ({found.seeds})")
-            if arm in ("equiwarp", "sobol") and paper:
-                cells.append(number_text(paper.mean))
-        lines.append((title(name), *cells))
-    head = ("100 rounds (seeds)", "`equiwarp`", "paper", "`equiwarp-colatitude`")
-    return "\n\n".join(
-        [
-            SPHERE,
-            markdown_table((*head, "`sobol`", "paper", "`sobol-own`", "`sobol-normal`"), lines),
-            SPHERE_END,
-        ]
     )
 
 
@@ -157,22 +151,11 @@ pool has more extreme ones. Everything but the pool being equal, with 2^(10 + D)
 POOL_SUPPORTED = """So the paper's pool was probably the denser one. In two dimensions both are the same."""
 POOL_REFUTED = """So the numbers do not speak for the denser pool."""
 POOL_COMMAND = """The last two columns say by how much the error's area changes with the pool, for FPS and
-for the arm. Only this table (`tables/pool.csv`) uses 2^(10 + D) candidates; all others on this page and on
-the pages beside it use 4,096, because every arm has to be computed anew for another pool. An area reduction
-on such functions says as much about FPS as about the method;
+for the arm. Only this table and what is said of it below (`tables/pool.csv`) uses 2^(10 + D) candidates; all
+others on this page and on the pages beside it use 4,096: a user's campaign has that many, and every arm would
+have to be computed anew. An area reduction on such functions says as much about FPS as about the method;
 [lookahead.md](lookahead.md) therefore also gives the gain over the better of FPS and Sobol.
 
 ```
-equiwarp bench run --arms fps,equalized,equiwarp --pool dim --seeds 10 --out out
-```"""
-SPHERE = """### Spheres: what the warp may move
-
-The paper's warp changes the colatitude about an axis that the data choose. Ours may move points along the
-meridians' circles, too, and takes their origin from the density, so that turned data give the turned
-choice. `equiwarp-colatitude` moves the colatitude only. Also here: the Sobol baseline, which of ours
-*continues* the sequence of the start and so fills its gaps, beside one of its own (`sobol-own`) and the
-paper's construction on S³ (`sobol-normal`):"""
-SPHERE_END = """```
-equiwarp bench run --benchmarks cap-s2,two-caps-s2,cap-s3,two-caps-s3 --seeds 10 --out out \\
-  --arms fps,equiwarp,equiwarp-colatitude,sobol,sobol-own,sobol-normal
+equiwarp bench run --arms fps,eig,equalized,equiwarp,sobol --pool dim --seeds 3 --out out
 ```"""
