@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios, saved_of
+from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios, saved_of, summary_table
 from equiwarp.bench.pages.choosing_suites import less_error
 from equiwarp.bench.peers.oracle_map import MapOracleStepper
 from equiwarp.bench.seeded import SeededBenchmark
@@ -19,6 +20,7 @@ from equiwarp.bench.studies import choosing
 from equiwarp.bench.studies.drawn_models import drawn_parameters
 from equiwarp.bench.studies.residual_weights import ResidualsThere
 from equiwarp.cli.bench import bench
+from tests.bench.test_map_study import cells
 
 
 def record(arm, seed, error, points=80, family="additive"):
@@ -172,3 +174,16 @@ def test_drawn_parameters_spread_as_the_curvature_of_the_posterior_says():
 
     drawn = drawn_parameters(Bowl(), np.zeros(2), 4000)
     np.testing.assert_allclose(drawn.std(axis=0), [0.1, 0.5], rtol=0.05)
+
+
+def test_the_readme_tells_what_the_records_say():
+    root = Path(__file__).parents[2]
+    records = choosing.finished(root / "docs/results/tables/choosing.csv", choosing.ARMS)
+    readme = (root / "README.md").read_text(encoding="utf-8").partition("## How good is it?")[2]
+    told = iter(cells("| functions" + readme.partition("| functions")[2]))
+    for group in ("random", "named"):
+        here = {line[0]: line for line in cells(summary_table([r for r in records if r["group"] == group]))}
+        for arm in ("map", "lookahead-gp", "equiwarp"):
+            _, name, *numbers = (cell.replace("*", "").replace("−", "-") for cell in next(told))
+            assert name.startswith(f"`{arm}`")
+            assert [number.removesuffix(" %") for number in numbers] == here[f"`{arm}`"][2:6]
