@@ -44,6 +44,7 @@ unit: $(VENV)/.test
 
 docs: $(VENV)/.test  ## build the site into site/, strictly: a broken link or name fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "To look at it, with its search: $(BIN)/python -m http.server --directory site"
 
 test-integrations: $(INTEGRATIONS)/.done  ## install every extra into an environment of its own, test the adapters
 	$(INTEGRATIONS)/bin/pytest -c tests/integrations/pytest.ini -n 2 tests/integrations
