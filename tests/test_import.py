@@ -95,7 +95,15 @@ def test_asking_on_the_command_line_loads_no_more_than_it_needs(tmp_path):
     loaded = fresh(ask, tmp_path)
     assert "equiwarp.strategy.lookahead_gp" in loaded  # it was a choice of the strategy
     others = (
-        *("alembic", "narwhals", "scipy.optimize", "scipy.spatial", "scipy.special", "multiprocessing"),
+        *(
+            "alembic",
+            "narwhals",
+            "pydantic",
+            "scipy.optimize",
+            "scipy.spatial",
+            "scipy.special",
+            "multiprocessing",
+        ),
         *("sqlalchemy.orm", "sqlalchemy.dialects.postgresql", "equiwarp.maps.map", "equiwarp.models.average"),
     )
     assert [m for m in loaded if m.startswith((*set(HEAVY) - {"sqlalchemy"}, *others))] == []
@@ -118,7 +126,14 @@ def test_commands_that_choose_and_map_nothing_load_no_linear_algebra(tmp_path):
     loaded = fresh(run, tmp_path)
     assert "equiwarp.campaign.telling" in loaded
     parts = ("linalg", "optimize", "spatial", "special", "sparse", "stats")
-    others = (*(f"scipy.{part}" for part in parts), "alembic", "narwhals", "openpyxl", "numpy.testing")
+    others = (
+        *(f"scipy.{part}" for part in parts),
+        "alembic",
+        "narwhals",
+        "openpyxl",
+        "numpy.testing",
+        "pydantic",
+    )
     assert [m for m in loaded if m.startswith((*set(HEAVY) - {"sqlalchemy"}, *others))] == []
     # What is loaded takes nearly all of their time: 640 modules when this was written, 780 before.
     assert len(loaded) < 700

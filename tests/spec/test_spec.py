@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.campaign.stored_description import needs_python
 from equiwarp.exceptions import SpecError
 from equiwarp.maps.stopping import StopRule
 from equiwarp.spec import CampaignSpec, Response, domain_from_dict, domain_to_dict
+from equiwarp.spec.campaign import _kept_fields
 
 BOX = ew.Box(
     {
@@ -282,3 +284,33 @@ def test_a_mistake_in_a_stop_rule_is_named_with_its_field(stop, path, words):
 def test_a_stop_rule_made_in_python_names_known_responses_too():
     with pytest.raises(SpecError, match="there is no response 'yeld'; did you mean 'yield'"):
         CampaignSpec("x", BOX, (Response("yield"),), stop=StopRule(error={"yeld": 1}))
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_what_a_store_kept_is_read_without_the_checks_and_says_the_same(name):
+    responses = (ew.Response("yield_", "%", noise=1), ew.Response("cost_", low=0, high=9))
+    spec = ew.CampaignSpec("c", DOMAINS[name], responses, n0=5, stop=ew.StopRule(error=2))
+    data = json.loads(json.dumps(spec.to_dict()))
+    if needs_python(data["domain"]):
+        pytest.skip("only Python can describe it")
+    assert _kept_fields(data), "it goes the quick way"
+    quick, checked = CampaignSpec._from_store(data, {}), CampaignSpec.from_dict(data, stored=True)
+    assert (quick, repr(quick), vars(quick).keys()) == (checked, repr(checked), vars(checked).keys())
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("responses", [{"name": "y", "colour": 1}]),
+        ("responses", [{"name": "y", "noise": "1"}]),
+        ("strategy", "mapp"),
+        ("colour", "red"),
+        ("n0", "5"),
+        ("domain", {}),
+        ("domain", {"type": "sphere"}),
+    ],
+)
+def test_what_a_store_did_not_keep_so_is_checked_and_named(field, wrong):
+    data = {**ew.CampaignSpec("c", ew.Box.unit(1)).to_dict(), field: wrong}
+    with pytest.raises(SpecError, match=field):
+        CampaignSpec._from_store(data, {})

@@ -22,7 +22,7 @@ from equiwarp.campaign.stored_description import needs_python, spec_of
 from equiwarp.domains import Domain
 from equiwarp.exceptions import Conflict, InvalidInput, StoreOvertaken
 from equiwarp.maps.stopping import StopRule
-from equiwarp.spec import CampaignSpec, domain_from_dict
+from equiwarp.spec import CampaignSpec
 from equiwarp.store import CampaignRecord, CampaignTransaction
 
 
@@ -213,6 +213,8 @@ def require_known(name: str, known: Sequence[str], what: str) -> None:
 
 
 def rebuilt(campaign: CampaignRecord, data: Any) -> Domain:
+    from equiwarp.spec.domains import domain_from_dict  # loads pydantic, which few commands need
+
     if needs_python(campaign.domain):
         raise InvalidInput("the domain is described in Python and cannot be changed here")
     return domain_from_dict(data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +48,7 @@ def spec_of(
                 f"({stored.get('callables') or stored.get('description')}); pass the same domain again"
             )
         described["domain"], objects["domain"] = {"type": "sphere", "dim": 1}, domain
-    return dataclasses.replace(CampaignSpec.from_dict(described, stored=True), **objects, stored=True)
+    return CampaignSpec._from_store(described, objects)
 
 
 def needs_python(stored: Mapping[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.domains import Domain
 from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import InvalidInput
-from equiwarp.spec import CampaignSpec, domain_from_dict
+from equiwarp.spec import CampaignSpec
 from equiwarp.store import CampaignRecord
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
@@ -51,6 +51,7 @@ def widen(
 
 def widen_list(context: CampaignContext, rows: Any) -> None:
     """More rows of the list of candidates."""
+    from equiwarp.spec.domains import domain_from_dict
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         old = _part(campaign.domain, lambda data: data.get("type") == "candidates")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import InitVar, asdict, dataclass, field
+from dataclasses import MISSING, InitVar, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -27,15 +26,13 @@ from equiwarp.spec.checks import (
     unknown_strategy,
     unsuited,
 )
-from equiwarp.spec.domains import domain_to_dict, known, make_known, names_in
-from equiwarp.spec.fields import (
-    FieldsModel,
-    FileModel,
-    check_fields,
-    file_model,
-    prior_reference,
-)
+from equiwarp.spec.plain_domains import domain_to_dict, kept_domain, known, make_known, names_in
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
+
+#: What the fields of a stored description are if nobody has tampered with it.
+KINDS = {"name": str, "strategy": str, "description": str, "n0": int, "seed": int, "models": list | tuple}
+NUMBER = float | int | None
+RESPONSE_KINDS: dict[str, Any] = {"name": str, "unit": str, "noise": NUMBER, "low": NUMBER, "high": NUMBER}
 
 
 @dataclass(frozen=True)
@@ -141,6 +138,8 @@ class CampaignSpec:
     stored: InitVar[bool] = False
 
     def __post_init__(self, stored: bool) -> None:
+        from equiwarp.spec.fields import FieldsModel, check_fields  # what was stored needs no pydantic
+
         self._check_kinds()
         object.__setattr__(self, "responses", tuple(self.responses))
         object.__setattr__(self, "strategy", registered(self.strategy))
@@ -230,6 +229,8 @@ class CampaignSpec:
         """
         if not isinstance(data, Mapping):
             raise InvalidType(f"a description is a mapping of its fields, got {data!r}")
+        from equiwarp.spec.fields import FileModel, check_fields, file_model
+
         data = _renamed(data) if stored else dict(data)
         make_known(data.get("domain"))
         names = names_in(data.get("domain"))
@@ -252,13 +253,29 @@ class CampaignSpec:
             raise SpecError(dict.fromkeys(problems), source)
         assert domain is not None
         assert isinstance(model, FileModel)
-        fields = model.model_dump(exclude={"domain", "responses", "stop", "prior", "aim"})
+        given = model.model_dump(exclude={"domain", "responses", "stop", "prior", "aim"})
         if model.prior is not None:
-            fields["prior"] = model.prior.model_dump(exclude_none=True)
+            given["prior"] = model.prior.model_dump(exclude_none=True)
         responses = tuple(Response(**r.model_dump()) for r in model.responses)
         stop = StopRule(**model.stop.model_dump())
         aim = Aim.of(model.aim)
-        return cls(**fields, domain=domain, responses=responses, stop=stop, aim=aim, stored=stored)
+        return cls(**given, domain=domain, responses=responses, stop=stop, aim=aim, stored=stored)
+
+    @classmethod
+    def _from_store(cls, data: Mapping[str, Any], objects: Mapping[str, Any]) -> CampaignSpec:
+        """A description that a store kept; ``objects`` are what only Python knows of it.
+
+        It was checked when it was made; where that is not plain, it is checked again.
+        """
+        data = _renamed(data)
+        plain = not objects.keys() - {"prior"} and not set(data) - {f.name for f in fields(cls)}
+        kept = _kept_fields(data, objects.get("prior")) if plain else {}
+        if not kept:
+            return replace(cls.from_dict(data, stored=True), **objects, stored=True)
+        made = object.__new__(cls)
+        for name, value in kept.items():
+            object.__setattr__(made, name, value)
+        return made
 
     def bound_aim(self) -> BoundAim | None:
         """The aim on this domain and these responses.
@@ -290,6 +307,8 @@ class CampaignSpec:
         OSError
             If there is no such file.
         """
+        import tomllib
+
         path = Path(path)
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -306,11 +325,48 @@ class CampaignSpec:
         return cls.from_dict(data, str(path))
 
 
+def _kept_fields(data: Mapping[str, Any], prior: Any = None) -> dict[str, Any]:
+    """The fields of a description that a store kept; empty if something about them is not plain."""
+    domain = kept_domain(data["domain"])
+    usual = {f.name: f.default for f in fields(CampaignSpec) if f.default is not MISSING}
+    said = {**usual, "blocks": {}, "change_cost": {}, **data}
+    try:
+        if domain is None or not _has_kinds(said, KINDS) or unknown_strategy(said["strategy"]):
+            return {}
+        if unknown_models(said["models"]) or not all(
+            _has_kinds(r, RESPONSE_KINDS) for r in said["responses"]
+        ):
+            return {}
+        return said | {
+            "domain": domain,
+            "responses": tuple(Response(**_floats(r)) for r in data["responses"]),
+            "change_cost": _floats(said["change_cost"]),
+            "strategy": registered(said["strategy"]),
+            "stop": StopRule(**data.get("stop", {})),
+            "models": tuple(said["models"]),
+            "prior": _read_prior(prior),
+            "aim": Aim.of(data.get("aim", {})),
+        }
+    except (ValueError, TypeError, KeyError):
+        return {}
+
+
+def _has_kinds(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> bool:
+    return all(isinstance(data[name], kind) for name, kind in kinds.items() if name in data)
+
+
+def _floats(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Data with whole numbers as floats, which JSON does not tell apart."""
+    return {name: float(value) if isinstance(value, int) else value for name, value in data.items()}
+
+
 def _read_prior(prior: Any) -> Any:
     """None, the plain data that names a campaign, or a :class:`~equiwarp.maps.prior.Prior`."""
     if prior is None:
         return None
     if isinstance(prior, str):
+        from equiwarp.spec.fields import prior_reference
+
         return prior_reference(prior)
     if isinstance(prior, Mapping):
         return dict(prior)

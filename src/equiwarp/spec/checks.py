@@ -11,7 +11,7 @@ from equiwarp.domains import Domain
 from equiwarp.domains.expressions import Expression
 from equiwarp.exceptions import EquiwarpError, ExpressionError, InvalidInput, Problem
 from equiwarp.models import read_models
-from equiwarp.spec.domains import categories_in
+from equiwarp.spec.plain_domains import categories_in
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, find, full_name, strategies
 
 #: Columns of plates and exports ("noise RESPONSE" is one too): no parameter or response may be so called.

@@ -1,7 +1,7 @@
 """Domains as plain data: what a campaign file says and what a store keeps, checked field by field.
 
 Every kind of domain names the fields of its data (:meth:`equiwarp.domains.plain.PlainData.fields`); the
-models that check them are made here from that. :func:`domain_to_dict` and :func:`domain_from_dict` are
+models that check them are made here from that. ``domain_to_dict`` and :func:`domain_from_dict` are
 inverse to each other for everything that data can describe; a Python callable (or a domain class of
 your own that is not registered) leaves its name only, and asks for the domain again.
 """
@@ -32,6 +32,7 @@ from equiwarp.domains import Constrained, Domain, registry
 from equiwarp.domains.box_rows import is_list_of_names
 from equiwarp.domains.plain import Fields, Parts, Rows
 from equiwarp.exceptions import InvalidInput, SpecError
+from equiwarp.spec.plain_domains import Known, known, make_known
 from equiwarp.spec.problems import explain
 
 
@@ -41,7 +42,6 @@ def _storable(text: str) -> str:
     return text
 
 
-Known = tuple[tuple[str, type[Domain]], ...]
 # Not Field(strict=True): pydantic below 2.12 shares one field between all that use the alias, and with it
 # the default of one of them.
 Number = Annotated[float, Strict(), AllowInfNan(False)]
@@ -101,11 +101,6 @@ class PythonModel(Model):
         )
 
 
-def domain_to_dict(domain: Domain) -> dict[str, Any]:
-    """A domain as JSON-able data, the same for equal domains. Callables leave their names only."""
-    return registry.plain_data(domain)
-
-
 def domain_from_dict(data: Mapping[str, Any]) -> Domain:
     """The domain of :func:`domain_to_dict`; every mistake of hand-written data in one :class:`SpecError`."""
     make_known(data)
@@ -115,57 +110,6 @@ def domain_from_dict(data: Mapping[str, Any]) -> Domain:
         # A root of "domain" makes the paths read as they do in a campaign file.
         raise SpecError(explain(error, {"domain": data}, vocabulary(), ("domain",))) from None
     return model.build()
-
-
-def make_known(data: Any) -> None:
-    """Look for the kind that data names in installed packages, if we do not know it.
-
-    What was stored names the package that it came from: without that package it cannot be opened, and
-    :class:`~equiwarp.exceptions.MissingPart` says so. A kind in a hand-written file may as well be misspelt.
-    """
-    kind = data.get("type") if isinstance(data, Mapping) else None
-    if not isinstance(kind, str) or kind == registry.PYTHON:
-        return
-    for part in _parts_in(data):
-        make_known(part)
-    if "package" in data:
-        registry.find(kind, str(data["package"]))
-    registry.load(kind)
-
-
-def names_in(data: Any) -> list[str]:
-    """Column names that data of a domain would give, as far as one can tell from data that may be wrong."""
-    if not isinstance(data, Mapping):
-        return []
-    if _parts_in(data):
-        return [name for part in _parts_in(data) for name in names_in(part)]
-    kind, known = data.get("type"), registry.kinds()
-    # Without a known type, whichever kind makes sense of it.
-    likely = [known[kind]] if isinstance(kind, str) and kind in known else known.values()
-    return next((names for domain in likely if (names := domain.names_in(data))), [])
-
-
-def categories_in(data: Any) -> dict[str, tuple[str, ...]]:
-    """Categories by column name that data of a domain would give, as far as one can tell."""
-    if not isinstance(data, Mapping):
-        return {}
-    found: dict[str, tuple[str, ...]] = {}
-    for part in _parts_in(data):
-        found |= categories_in(part)
-    for domain in registry.kinds().values():
-        found |= domain.categories_in(data)
-    return found
-
-
-def _parts_in(data: Mapping[str, Any]) -> list[Any]:
-    """The domains that a product is made of, as a person wrote them."""
-    parts = data.get("parts")
-    return parts if isinstance(parts, list) else []
-
-
-def known() -> Known:
-    """The kinds of domains that are known now. Models are made once for each such set."""
-    return tuple(registry.kinds().items())
 
 
 def vocabulary() -> set[str]:

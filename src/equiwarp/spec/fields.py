@@ -18,7 +18,8 @@ from pydantic import (
 
 from equiwarp.exceptions import InvalidInput, Problem
 from equiwarp.models import DEFAULT_MODELS
-from equiwarp.spec.domains import Known, Model, Number, Text, domain_model, vocabulary
+from equiwarp.spec.domains import Model, Number, Text, domain_model, vocabulary
+from equiwarp.spec.plain_domains import Known
 from equiwarp.spec.problems import BY_NAME, FOR_ALL, explain
 from equiwarp.strategy import DEFAULT_STRATEGY
 
