@@ -15,7 +15,7 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
-from equiwarp.models.rows import some_rows
+from equiwarp.models.fitting import some_rows
 
 #: How many values each model is taken to have predicted alone, before any is looked at.
 EQUAL_VALUES = 1.0

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.optimize import minimize
 
+from equiwarp._util.threads import one_thread
 from equiwarp.domains import Array
 from equiwarp.models.covariance import Covariance, logarithms
-from equiwarp.models.rows import some_rows
 
 #: Lengthscales from which a fit is started, in units of sqrt(e); coordinates span about one unit.
 STARTING_LENGTHSCALES = (0.15, 0.5, 2.0)
@@ -107,6 +107,11 @@ class FitTask:
 
 def fit(task: FitTask, earlier: Array | None = None) -> Array:
     """The likeliest parameters, as logarithms: those of the covariance, then of an unknown noise."""
+    with one_thread():
+        return _likeliest(task, earlier)
+
+
+def _likeliest(task: FitTask, earlier: Array | None) -> Array:
     n = len(task.y)
     starts = [task.start(length) for length in STARTING_LENGTHSCALES]
     if earlier is not None and earlier.shape == starts[0].shape:
@@ -117,6 +122,12 @@ def fit(task: FitTask, earlier: Array | None = None) -> Array:
     if n <= RACED:
         return t
     return _descend(task if n <= MOST_FITTED else task.part(some_rows(n, MOST_FITTED)), t)[0]
+
+
+def some_rows(n: int, most: int) -> NDArray[np.intp]:
+    """All of n rows, or ``most`` of them, in their order: drawn once for all, so that the same data give the
+    same fit."""
+    return np.sort(np.random.default_rng(0).choice(n, min(n, most), replace=False))
 
 
 def _descend(task: FitTask, t: Array, steps: int = 100) -> tuple[Array, float]:

@@ -13,7 +13,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.models.covariance import Covariance
-from equiwarp.models.rows import some_rows
+from equiwarp.models.fitting import some_rows
 
 #: How many inducing points describe the function.
 INDUCING = 1000

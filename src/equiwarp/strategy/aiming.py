@@ -14,8 +14,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
-from equiwarp.models.fitting import SMALLEST_NOISE_VAR
-from equiwarp.models.rows import some_rows
+from equiwarp.models.fitting import SMALLEST_NOISE_VAR, some_rows
 from equiwarp.strategy.base import RoundInputs
 from equiwarp.strategy.map_models import FittedResponse, Hedge, fit_responses, own_scale
 

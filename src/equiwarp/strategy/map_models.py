@@ -19,10 +19,9 @@ from equiwarp.gp.spacing import refit_size
 from equiwarp.models.average import stacked
 from equiwarp.models.covariance import Covariance, Stationary, matern52
 from equiwarp.models.exact import ExactPosterior
-from equiwarp.models.fitting import FitTask, fit
+from equiwarp.models.fitting import FitTask, fit, some_rows
 from equiwarp.models.gaussian_process import GaussianProcess
 from equiwarp.models.registry import find_model
-from equiwarp.models.rows import some_rows
 from equiwarp.strategy.base import RoundInputs
 
 #: With fewer values than this, lengthscales cannot be told from chance.
