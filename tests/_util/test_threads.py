@@ -25,6 +25,8 @@ def _two_threads():
 
 def test_inside_there_is_one_thread_and_afterwards_there_are_as_many_as_before():
     with one_thread():
+        with one_thread():
+            assert blas_threads() == {1}
         assert blas_threads() == {1}
     assert blas_threads() == {2}
 

@@ -21,10 +21,11 @@ class _Limit:
     """
 
     def __init__(self) -> None:
-        self._lock, self._inside = threading.Lock(), 0
+        self._lock, self._inside, self._own = threading.Lock(), 0, threading.local()
         self._usual: Any = None
 
     def enter(self) -> None:
+        self._own.depth = getattr(self._own, "depth", 0) + 1
         with self._lock:
             limiter = _controller().limit(limits=1, user_api="blas")
             if not self._inside:
@@ -32,9 +33,11 @@ class _Limit:
             self._inside += 1
 
     def leave(self) -> None:
+        self._own.depth -= 1
         with self._lock:
             self._inside -= 1
-            self._usual.restore_original_limits()
+            if not self._own.depth:
+                self._usual.restore_original_limits()
 
 
 _LIMIT = _Limit()

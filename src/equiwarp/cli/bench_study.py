@@ -108,6 +108,7 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
     from equiwarp.bench.pages.map_page import MapRecords, map_page
     from equiwarp.bench.storage.csv_records import read_records
     from equiwarp.bench.studies.calibration import known_ingredients
+    from equiwarp.bench.studies.fit_speed import run_fit_speed
     from equiwarp.bench.studies.map_quality import map_cases, run_map_cases
     from equiwarp.bench.studies.map_rivals import run_rivals
     from equiwarp.bench.studies.map_sizes import run_sizes
@@ -119,6 +120,7 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
         run_rivals(cases, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
         run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],
         read_records(out / "priors.csv") if (out / "priors.csv").exists() else [],
+        run_fit_speed(out / "fit-speed.csv", partial(tqdm, desc="fits", unit="case")) if rivals else [],
     )
     text = map_page(records, f"equiwarp bench study map --seeds {seeds}")
     if page is None:
