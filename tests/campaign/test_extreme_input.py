@@ -63,6 +63,8 @@ def campaign_calls():
         "preview": lambda c: c.preview(10**5000),
         "stop": lambda c: c.stop_when(error=HUGE),
         "tell a span of time": lambda c: c.tell(1, np.timedelta64(3, "s")),
+        "repeat": lambda c: c.repeat(1, HUGE),
+        "half a range": lambda c: c.change(plausible={"value": 5}),
         "no response": lambda c: ew.Campaign("d", c.domain, noise=0.1, responses=[], store=c.store),
         "who is a number": lambda c: ew.Campaign("d", c.domain, store=c.store, who=5),
     }

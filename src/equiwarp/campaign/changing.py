@@ -194,10 +194,18 @@ def _responses(spec: CampaignSpec, wanted: Wanted) -> tuple[Any, ...]:
         if response.name in noise:
             response = dataclasses.replace(response, noise=noise[response.name])
         if response.name in ranges:
-            low, high = ranges[response.name]
+            low, high = _range(ranges[response.name], response.name)
             response = dataclasses.replace(response, low=low, high=high)
         responses.append(response)
     return tuple(responses)
+
+
+def _range(given: Any, name: str) -> tuple[Any, Any]:
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise InvalidInput(
+            f"plausible, {name}: give a pair (low, high), None where there is no end, got {given!r}"
+        )
+    return given[0], given[1]
 
 
 def _more_blocks(spec: CampaignSpec, wanted: dict[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.arguments import whole
+from equiwarp._util.text import short
 from equiwarp.campaign.batches import read_lease
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import Experiment, experiment_of, read_id
@@ -25,6 +26,7 @@ from equiwarp.store.health import LEAVES
 UNDONE = ("failed", "abandoned", "released", "withdrawn")
 #: What an undo is called in the events; other states keep their own word.
 BACK_TO = {"pending": "reopened", "done": "restored"}
+MOST_REPEATS = 1000
 LONGEST_NOTE = 2000
 
 
@@ -127,6 +129,8 @@ def note(
 def repeat(context: CampaignContext, id: int, n: int) -> list[Experiment]:
     """n pending experiments at the settings of another one, which they point to."""
     which, count, token = read_id(id), whole(n, "n", 1), uuid.uuid4().hex
+    if count > MOST_REPEATS:
+        raise InvalidInput(f"n must be at most {MOST_REPEATS}, got {short(count)}; repeat more than once")
 
     def work(transaction: CampaignTransaction) -> list[ExperimentRecord]:
         campaign = transaction.take()

@@ -80,13 +80,15 @@ def _header(cells: list[str], where: str) -> tuple[str, ...]:
 def _fitted(cells: list[str], names: tuple[str, ...], padded: int, where: str) -> list[str]:
     """A row of the header's width. Spreadsheets pad with empty cells; more than that has no name.
 
-    ``padded`` is the width of the header with the empty cells behind its last name.
+    ``padded`` is the width of the header with the empty cells behind its last name. Where a row is longer
+    and its last named cell is empty, a decimal comma may have split a cell and moved those behind it.
     """
     width = len(names)
     beyond = [i for i, cell in enumerate(cells) if i >= width and cell.strip()]
     if beyond and beyond[-1] < padded:
         raise TableError(where, f"column {beyond[0] + 1} has no name", "header", "give it one, or clear it")
-    if beyond or len(cells) < width:
+    moved = len(cells) > max(width, padded) and not cells[width - 1].strip()
+    if beyond or moved or len(cells) < width:
         remedy = "a decimal comma splits a cell in two: write 1.5, not 1,5"
         raise TableError(where, f"{len(cells)} cells, but the header has {width}", "width", remedy)
     return cells[:width]
