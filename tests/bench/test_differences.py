@@ -29,7 +29,7 @@ from equiwarp.bench.pages.pool_study import (
 from equiwarp.bench.pages.reductions import CUBES, Reductions
 from equiwarp.bench.pages.remarks import above_remark, surrogate_remark
 from equiwarp.bench.pages.sphere_study import sphere_section
-from equiwarp.bench.pages.training_rate import RATE_TABLE, RATES, rate_records, rate_section
+from equiwarp.bench.pages.training_rate import RATE_TABLE, RATES, rate_records, rate_section, verdict
 from equiwarp.bench.storage.csv_records import write_records
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.geometry.kumaraswamy import ADAM_RATE
@@ -127,7 +127,16 @@ def test_rates_are_compared_on_the_seeds_that_all_have_and_the_nearest_is_named(
     text = rate_section(tmp_path)
     assert "| Smooth box (2D), 50 | 1 | 10.0 | 19.0 | 27.1 | 34.4 | 41.0 | 8.7 ± 3.1 |" in text
     assert "1.3 points with 0.002, 10.3 points with 0.005" in text
-    assert f"uses {ADAM_RATE:g}, although 0.002 is nearer" in text
+    assert f"uses {ADAM_RATE:g}, although 0.002 is nearer by more than these errors." in text
+    assert "together, are 3.1." in text
+
+
+def test_rates_within_the_errors_of_the_rows_are_not_told_apart() -> None:
+    apart = {0.005: 2.0, ADAM_RATE: 3.8}
+    assert verdict(apart, 6, 5.0).endswith(
+        "although 0.005 is nearer: within these errors the study does not decide."
+    )
+    assert verdict({0.005: 4.0, ADAM_RATE: 3.8}, 6, 5.0).endswith("which is the nearest.")
 
 
 def test_a_rate_that_was_not_studied_is_said_to_be(tmp_path: Path) -> None:
@@ -213,4 +222,6 @@ def test_pairs_of_caps_are_shown_by_radius_and_distance(tmp_path: Path) -> None:
     text = caps_section(tmp_path)
     assert "| 90° | 6.0 ± 1.0, 14.0 ± 1.0 | – |" in text
     assert "| 120° | – | 6.0 ± 1.0, 14.0 ± 1.0 |" in text
+    write_records(tmp_path / "ar-1nn.csv", rows[:2])
+    assert "not been run" in " ".join(caps_section(tmp_path).split())
     assert find_benchmark("two-caps-s2-r0.6-a90").title == "Two caps (S^2), 0.6 rad, 90°"

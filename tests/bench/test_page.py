@@ -334,3 +334,27 @@ def test_the_tables_are_what_the_packed_designs_give(committed: Sources) -> None
             assert record.pop(mean) == pytest.approx(row.pop(mean), rel=1e-5, abs=1e-5)
         assert record == row
     assert {path.suffix for path in (PAGES / "tables").iterdir()} == {".csv"}
+
+
+@pytest.mark.parametrize(
+    ("lookahead", "readout", "arms"),
+    [
+        (
+            "lookahead-nn",
+            "1nn",
+            "lookahead-nn equiwarp gpcam-gradient lola botorch-nipv botorch-std",
+        ),
+        ("lookahead-gp", "gp-map", "lookahead-gp equiwarp lola nipv botorch-nipv sobol lookahead-nn"),
+        ("lookahead-gp", "gp", "lookahead-gp equiwarp lola nipv botorch-nipv sobol"),
+    ],
+)
+def test_means_in_the_notes_on_looking_ahead_are_those_of_the_table(
+    lookahead: str, readout: str, arms: str
+) -> None:
+    notes = (PAGES / "notes-lookahead.md").read_text(encoding="utf-8")
+    rows = read_records(PAGES / "tables" / "lookahead.csv")
+    for arm in arms.split():
+        key = (lookahead, readout, arm, 100)
+        found = [r["ar_mean"] for r in rows if (r["lookahead"], r["readout"], r["arm"], r["rounds"]) == key]
+        assert len(found) == 18
+        assert number_text(sum(found) / 18) in notes
