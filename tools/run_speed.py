@@ -33,33 +33,52 @@ def smooth(x: np.ndarray) -> np.ndarray:
     return np.sin(5 * x[:, 0]) + np.exp(-8 * np.sum((x - 0.5) ** 2, axis=1))
 
 
-def sleeping(seconds: float) -> Callable[[np.ndarray], float]:
-    def function(point: np.ndarray) -> float:
-        time.sleep(seconds)
+class Sleeping:
+    """A function that sleeps, and notes when it began and ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.spans = seconds, list[tuple[float, float]]()
+
+    def __call__(self, point: np.ndarray) -> float:
+        begin = time.monotonic()
+        time.sleep(self.seconds)
+        self.spans.append((begin, time.monotonic()))
         return float(smooth(point[None])[0])
 
-    return function
 
-
-def busy(before: int, more: int, workers: int, seconds: float, dim: int, strategy: str) -> None:
-    """Print the part of the time that workers computed."""
-    box = ew.Box.unit(dim)
+def busy(before: int, more: int, workers: int, seconds: float, dim: int, strategy: str, stretch: int) -> None:
+    """Print the part of the time that workers computed: in all, and while each stretch of values came in."""
+    box, function = ew.Box.unit(dim), Sleeping(seconds)
     with tempfile.TemporaryDirectory() as folder:
         campaign = ew.Campaign("busy", box, store=Path(folder) / "busy.db", strategy=strategy, noise=0.01)
         if before:
             x = np.random.default_rng(0).random((before, dim))
             campaign.add(x, smooth(x))
             campaign.preview(workers)  # what is loaded and cached on first use does not count
+        worked = time.process_time()
         runner = ew.start_run(
-            sleeping(seconds), campaign, budget=more, executor="threads", workers=workers, progress=False
+            function, campaign, budget=more, executor="threads", workers=workers, progress=False
         )
         runner.wait()
+        worked = time.process_time() - worked
         found = runner.progress()
         asks = len({e.ask for e in campaign.experiments("done") if e.ask is not None})
     print(
         f"{strategy}, D = {dim}, N = {before} to {before + more}, {workers} workers, {seconds:g} s each: "
-        f"busy {100 * found.busy:.1f} % of {found.elapsed:.1f} s, {asks} asks"
+        f"busy {100 * found.busy:.1f} % of {found.elapsed:.1f} s, {asks} asks, {worked:.1f} s of processor time"
     )
+    spans = np.array(sorted(function.spans, key=lambda span: span[1]))
+    ends = np.append(spans[:, 1].min() - seconds, spans[:, 1])
+    for first in range(0, more, stretch):
+        last = min(first + stretch, more)
+        share = busy_share(spans, ends[first], ends[last], workers)
+        print(f"  N = {before + first} to {before + last}: busy {100 * share:.1f} %")
+
+
+def busy_share(spans: np.ndarray, begin: float, end: float, workers: int) -> float:
+    """The part of the time between two moments that workers computed, from spans ``(n, 2)`` of calls."""
+    within = np.minimum(spans[:, 1], end) - np.maximum(spans[:, 0], begin)
+    return float(np.maximum(within, 0.0).sum() / (workers * (end - begin)))
 
 
 def overhead(count: int, seconds: float, strategies: list[str]) -> None:
@@ -206,6 +225,7 @@ def main() -> None:
     parser.add_argument("--before", type=int, action="append", help="measurements that are there already")
     parser.add_argument("--pending", type=int, default=64, help="experiments that are being computed (paper)")
     parser.add_argument("--more", type=int, default=1280)
+    parser.add_argument("--stretch", type=int, default=200, help="values in each stretch (busy)")
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--dim", type=int, default=4)
@@ -223,7 +243,7 @@ def main() -> None:
         for strategy in strategies:
             seconds = given.seconds or 1.0
             before = given.before[0] if given.before else 1000
-            busy(before, given.more, given.workers, seconds, given.dim, strategy)
+            busy(before, given.more, given.workers, seconds, given.dim, strategy, given.stretch)
     else:
         overhead(given.count, given.seconds or 0.001, strategies)
 

@@ -20,7 +20,8 @@ from equiwarp.runner.placeholders import check_placeholders, read_command
 from equiwarp.runner.values import value_of_text
 from tests.runner.test_processes import LIMIT, gone, until
 
-NAMES = ("temperature", "flow rate")
+EXAMPLE = {"temperature": 20.5, "flow rate": 3.0, "solvent": "oil"}
+NUMBERS = {"temperature": 20.5, "flow rate": 3.0}
 PYTHON = sys.executable
 
 
@@ -28,7 +29,7 @@ PYTHON = sys.executable
 
 
 def test_a_command_is_split_into_words_once():
-    words = read_command(f"{PYTHON} -c 'print(1)' --t={{temperature:.2f}} '{{flow rate}} {{{{x}}}}'", NAMES)
+    words = read_command(f"{PYTHON} -c 'print(1)' --t={{temperature:.2f}} '{{flow rate}} {{{{x}}}}'", NUMBERS)
     assert words == (PYTHON, "-c", "print(1)", "--t={temperature:.2f}", "{flow rate} {{x}}")
     assert words[-1].format_map({"flow rate": 3.0}) == "3.0 {x}"
 
@@ -50,15 +51,31 @@ def test_a_command_is_split_into_words_once():
 )
 def test_a_wrong_command_is_refused_with_the_place(command, message):
     with pytest.raises(ew.InvalidInput) as error:
-        read_command(command.replace("PY", PYTHON), NAMES)
+        read_command(command.replace("PY", PYTHON), NUMBERS)
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("PY {temperature} '{flow rate}' {solvent:.2f}", "command, '{solvent:.2f}': Unknown format code 'f'"),
+        ("sh -c 'solve {temperature} {solvent}' {folder}", "{solvent} stands within a script, where sh would"),
+        ("nice /bin/bash -ec 'cd {folder}'", "{folder} stands within a script"),
+    ],
+)
+def test_texts_are_no_numbers_and_no_part_of_a_script(command, message):
+    with pytest.raises(ew.InvalidInput) as error:
+        read_command(command.replace("PY", PYTHON), EXAMPLE, "/my runs")
+    assert message in str(error.value)
+    assert read_command("sh -c 'solve {temperature} \"$1\"' sh {solvent} {folder}", EXAMPLE, "/my runs")
+    assert read_command("sh -c 'cd {folder}'", EXAMPLE, "/runs")
+
+
 def test_a_program_may_read_its_inputs_from_the_folder_instead():
-    assert read_command(f"{PYTHON} {{folder}}/inputs.json", NAMES)
-    assert check_placeholders("{folder}/{id}.json", NAMES, "file") == {"folder", "id"}
+    assert read_command(f"{PYTHON} {{folder}}/inputs.json", NUMBERS)
+    assert check_placeholders("{folder}/{id}.json", NUMBERS, "file") == {"folder", "id"}
     with pytest.raises(ew.InvalidInput, match="'id' is the experiment's own word"):
-        read_command(f"{PYTHON} {{id}}", ("id",))
+        read_command(f"{PYTHON} {{id}}", {"id": 1.0})
 
 
 # Values

@@ -8,6 +8,7 @@ import pytest
 import equiwarp as ew
 from equiwarp.runner import spread
 from equiwarp.runner.spread import predict_on, suggest_from
+from equiwarp.strategy import map_models
 
 RNG = np.random.default_rng(3)
 LIST = ew.Candidates(RNG.random((500, 3)) * [1, 10, 100], ["a", "b", "c"])
@@ -37,6 +38,17 @@ def test_the_best_entry_of_a_list_is_found_in_pieces(strategy):
     found = suggest_from("threads", LIST, X, Y, strategy=strategy, workers=2, **seen)
     assert found.points.tolist() == [best.tolist()]
     assert found.domain is LIST
+
+
+def test_models_are_fitted_once_for_all_pieces(monkeypatch):
+    fits = []
+    fit = map_models.fit
+    monkeypatch.setattr(map_models, "fit", lambda task: fits.append(1) or fit(task))
+    (best,) = ew.suggest(LIST, X, Y, strategy="map", noise=0.01).points
+    once = len(fits)
+    found = suggest_from("threads", LIST, X, Y, strategy="map", noise=0.01, workers=2)
+    assert found.points.tolist() == [best.tolist()]
+    assert len(fits) == 2 * once
 
 
 def test_several_entries_are_different_and_new():

@@ -120,15 +120,19 @@ def run(
 
 def _program(command: str, source: str, folders: Path, spec: Any, plan: RunPlan) -> Any:
     """The simulator, everything about it checked."""
+    import numpy as np
+
     from equiwarp.runner.command import Command
     from equiwarp.runner.placeholders import check_placeholders, read_command
 
-    names = spec.domain.names
-    words = read_command(command, names)
-    if source not in ("stdout", "exit-code") and not check_placeholders(source, names, "--value"):
+    folders = folders.absolute()
+    (point,) = spec.domain.sample(1, np.random.default_rng(0)).tolist()
+    example = spec.domain.named(point)
+    words = read_command(command, example, str(folders))
+    if source not in ("stdout", "exit-code") and not check_placeholders(source, example, "--value"):
         raise click.UsageError(f"--value {source!r} is the same file for all; put it into {{folder}}")
     responses = tuple(response.name for response in spec.responses)
-    return Command(words, source, str(folders.absolute()), str(Path.cwd()), responses, plan.timeout)
+    return Command(words, source, str(folders), str(Path.cwd()), responses, plan.timeout)
 
 
 @contextlib.contextmanager

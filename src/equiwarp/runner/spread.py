@@ -128,7 +128,8 @@ def suggest_from(
             "has no equalizer, such as lookahead-gp"
         )
     measurements = _read(domain, sample, x, y, noise, pending)
-    cache = RoundCache(fitted=Round(frame, measurements).fitted)  # the same for every block
+    first = Round(frame, measurements)
+    cache = RoundCache(fitted=first.fitted, learnt=first.inputs.learnt)  # the same for every block
     parts = _on(executor, workers, entries, _proposed, (frame, measurements, cache, n))
     shortlist = replace(frame, pool=np.concatenate(parts))
     return replace(choose(shortlist, measurements, n, cache)[0], domain=domain)

@@ -147,7 +147,7 @@ class ResponseState:
         """Given further points ``(b, e)`` without values, all at once."""
         if not len(X):
             return self
-        p = np.array([model.weight for model in self.fitted.models])
+        p = self._p
         V = [field.whitened(X) for field in self.fields]
         means = np.array([s * (w @ v) for s, w, v in zip(self.scales, self.white, V, strict=True)])
         apart = np.sqrt(p)[:, None] * (means - p @ means)
@@ -188,6 +188,18 @@ class ResponseState:
         return replace(
             self, weights=self.weights * works, aimed=self.aimed * works, counted=self.counted * works
         )
+
+    def covariances_of(self, pool_rows: RowNumbers) -> Array:
+        """Covariance ``(p, m + t)`` of some of the pool with all places."""
+        found: Array = self.apart[:, pool_rows].T @ self.apart - self.rows[:, pool_rows].T @ self.rows
+        for q, scale, field in zip(self._p, self.scales, self.fields, strict=True):
+            v = field.V.rows[:, pool_rows]
+            found += q * scale**2 * field.covariance_with(field.A[pool_rows], v)
+        return found
+
+    @property
+    def _p(self) -> Array:
+        return np.array([model.weight for model in self.fitted.models])
 
     def score(self) -> Array:
         """The weighted drop of the mean squared error, ``(m,)``, and of the chance of a wrong side."""
@@ -243,7 +255,7 @@ class MapErrorState(CriterionState):
     waiting: Array
     points: Array
     looked_at: Array | None = None
-    listed: Shortlist[ResponseState] | None = None
+    listed: Shortlist | None = None
 
     @classmethod
     def of(
@@ -278,9 +290,9 @@ class MapErrorState(CriterionState):
         """Of the second and later points of a batch, most are found in a shortlist."""
         contours = any(len(response.levels) for response in self.responses)  # near one, worth may also grow
         if self.looked_at is not None and pays(len(self.looked_at)) and not contours:
-            listed = self.listed or Shortlist.of(self.responses, self.looked_at, free)
-            listed = listed.given(self.waiting)
-            found = listed.best(weights, free)
+            known = self.listed or Shortlist.of(self.responses, self.looked_at, free, self.waiting)
+            listed = known.given(self.waiting)
+            found = None if listed is None else listed.best(weights, free)
             if found is not None:
                 return replace(self, listed=listed), found
         return super(MapErrorState, replace(self, listed=None)).best(weights, free)

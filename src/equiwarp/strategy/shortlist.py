@@ -9,32 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
 from equiwarp.gp.posterior import RowNumbers
+from equiwarp.strategy.followed import FollowedResponse
+
+if TYPE_CHECKING:
+    from equiwarp.strategy.map_state import ResponseState
 
 #: Pool points of a shortlist.
 SHORT = 512
-
-
-class Restrictable(Protocol):
-    """What is known of one response over the pool."""
-
-    def among(self, pool_rows: RowNumbers) -> Self:
-        """The same for some rows of the pool."""
-
-    def given(self, X: Array) -> Self:
-        """Given further points ``(b, e)`` without values."""
-
-    def score(self) -> Array:
-        """Of every row."""
-
-
-Followed = TypeVar("Followed", bound=Restrictable)
 
 
 def pays(pool: int) -> bool:
@@ -43,14 +31,16 @@ def pays(pool: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Shortlist(Generic[Followed]):
+class Shortlist:
     """The best of the pool at one time, followed from there on.
 
     Attributes
     ----------
     pool_rows : (l,) array of int
         Rows of the pool, ascending.
-    responses : tuple
+    places : (l, e) array
+        Their kernel coordinates.
+    followed : tuple of FollowedResponse
         Of these rows alone.
     known : int
         How many of the waiting points they are given.
@@ -59,24 +49,32 @@ class Shortlist(Generic[Followed]):
     """
 
     pool_rows: RowNumbers
-    responses: tuple[Followed, ...]
+    places: Array
+    followed: tuple[FollowedResponse, ...]
     known: int
     others: Array
 
     @classmethod
     def of(
-        cls, responses: tuple[Followed, ...], scores: Array, free: NDArray[np.bool_]
-    ) -> Shortlist[Followed]:
-        """The best of the free pool points by their scores ``(m,)``."""
+        cls, responses: tuple[ResponseState, ...], scores: Array, free: NDArray[np.bool_], waiting: Array
+    ) -> Shortlist:
+        """The best of the free pool points by their scores ``(m,)``, given points ``(b, e)`` as well."""
         worth = np.where(free, scores, -np.inf)
         pool_rows = np.sort(np.argpartition(-worth, SHORT)[:SHORT])
         worth[pool_rows] = -np.inf
-        return cls(pool_rows, tuple(response.among(pool_rows) for response in responses), 0, worth)
+        few = [response.among(pool_rows).given(waiting) for response in responses]
+        followed = tuple(FollowedResponse.of(response) for response in few)
+        return cls(pool_rows, few[0].fields[0].A[: len(pool_rows)], followed, len(waiting), worth)
 
-    def given(self, waiting: Array) -> Shortlist[Followed]:
-        """With those of the waiting points ``(b, e)`` that it does not know yet."""
-        new = waiting[self.known :]
-        return replace(self, responses=tuple(r.given(new) for r in self.responses), known=len(waiting))
+    def given(self, waiting: Array) -> Shortlist | None:
+        """With those of the waiting points ``(b, e)`` that it does not know yet; None if one is not of it."""
+        followed = self.followed
+        for z in waiting[self.known :]:
+            at = np.flatnonzero((self.places == z).all(axis=1))
+            if not len(at):
+                return None
+            followed = tuple(response.given(int(at[0])) for response in followed)
+        return replace(self, followed=followed, known=len(waiting))
 
     def best(self, weights: Array | None, free: NDArray[np.bool_]) -> int | None:
         """The pool row with the largest weighted score of all; None if it may lie outside of the list."""
@@ -86,6 +84,11 @@ class Shortlist(Generic[Followed]):
         scores = np.where(free[self.pool_rows], scores, -np.inf)
         first = int(np.argmax(scores))
         return int(self.pool_rows[first]) if scores[first] > others.max() else None
+
+    @property
+    def responses(self) -> tuple[ResponseState, ...]:
+        """As they are now, of its rows alone."""
+        return tuple(response.now for response in self.followed)
 
     @cached_property
     def scores(self) -> Array:
