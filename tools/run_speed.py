@@ -65,7 +65,8 @@ def busy(before: int, more: int, workers: int, seconds: float, dim: int, strateg
         asks = len({e.ask for e in campaign.experiments("done") if e.ask is not None})
     print(
         f"{strategy}, D = {dim}, N = {before} to {before + more}, {workers} workers, {seconds:g} s each: "
-        f"busy {100 * found.busy:.1f} % of {found.elapsed:.1f} s, {asks} asks, {worked:.1f} s of processor time"
+        f"busy {100 * found.busy:.1f} % of {found.elapsed:.1f} s, {asks} asks, {worked:.1f} s of processor "
+        "time"
     )
     spans = np.array(sorted(function.spans, key=lambda span: span[1]))
     ends = np.append(spans[:, 1].min() - seconds, spans[:, 1])

@@ -59,7 +59,10 @@ def test_a_wrong_command_is_refused_with_the_place(command, message):
     ("command", "message"),
     [
         ("PY {temperature} '{flow rate}' {solvent:.2f}", "command, '{solvent:.2f}': Unknown format code 'f'"),
-        ("sh -c 'solve {temperature} {solvent}' {folder}", "{solvent} stands within a script, where sh would"),
+        (
+            "sh -c 'solve {temperature} {solvent}' {folder}",
+            "{solvent} stands within a script, where sh would",
+        ),
         ("nice /bin/bash -ec 'cd {folder}'", "{folder} stands within a script"),
     ],
 )

@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RoundCache:
-    """What one round may leave to the next: never needed, only faster."""
+    """What one round may leave to the next: never needed, only faster.
+
+    With ``keep_learnt``, what was learnt is taken as it is, although there may be newer values.
+    """
 
     state: CriterionState | None = None
     fitted: FittedLengthscale | None = None
@@ -50,6 +53,7 @@ class RoundCache:
     taken: Taken | None = None
     learnt: Any = None
     beliefs: Any = None
+    keep_learnt: bool = False
 
 
 @dataclass(frozen=True)
@@ -259,7 +263,9 @@ class Round:
             aim=None if aim is None else StandardisedAim(aim, values.center, values.scale),
             works=self.success(configuration.targets) if self.success and self.weighs_targets else None,
         )
-        return replace(inputs, learnt=criterion.learn(inputs, self.cache.learnt))
+        known = self.cache.learnt
+        kept = self.cache.keep_learnt and known is not None
+        return replace(inputs, learnt=known if kept else criterion.learn(inputs, known))
 
     @cached_property
     def state(self) -> CriterionState:

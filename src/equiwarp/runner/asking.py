@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from equiwarp._util.side_by_side import side_by_side
 from equiwarp.campaign import Campaign, Experiment
 from equiwarp.exceptions import Exhausted
 
@@ -12,7 +13,8 @@ def ask_within(campaign: Campaign, n: int, budget: int | None) -> list[Experimen
         n = min(n, budget - _spent(campaign))
     while n > 0:
         try:
-            found = campaign.ask(n)
+            with side_by_side():  # linear algebra has one thread in a run
+                found = campaign.ask(n)
         except Exhausted:
             n //= 2  # of a list, fewer may be left
         else:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.learning import learn_beside
 from equiwarp.exceptions import EquiwarpError, RunStopped
 from equiwarp.runner.asking import ask_within
 from equiwarp.runner.calls import Calls, is_broken
@@ -21,6 +22,7 @@ from equiwarp.runner.events import Events
 from equiwarp.runner.executors import Workers
 from equiwarp.runner.function import Evaluated, Simulator
 from equiwarp.runner.judging import FORECAST_AHEAD, Judgement, JudgingPace, judge
+from equiwarp.runner.linear_algebra import one_thread
 from equiwarp.runner.outcomes import (
     Assignment,
     Told,
@@ -41,8 +43,8 @@ from equiwarp.runner.store_patience import PASSING, StorePatience
 HOPELESS = 10
 #: Seconds: between looks for runs that died, and between reports.
 ORPHANS_EVERY, REPORT_EVERY = 30.0, 0.2
-#: Seconds: how long the end waits for a choice under way.
-CHOICE_PATIENCE = 60.0
+#: Seconds: how long the end waits for a choice and for values that are being told.
+END_PATIENCE = 60.0
 
 
 class RunLoop:
@@ -75,7 +77,8 @@ class RunLoop:
         self._calls = Calls(
             workers, simulator, plan.timeout, lambda ended: self._events.put(lambda: self._ended(ended))
         )
-        self._ready, self._untold = deque[Assignment](), list[Told]()
+        self._chooser = learn_beside(campaign)
+        self._ready, self._untold, self._telling = deque[Assignment](), list[Told](), list[Told]()
         self._pace, self._judging = Pace(), JudgingPace()
         self._asking = self._fitting = self._let_go = False
         self._reason, self._began = "", time.monotonic()
@@ -88,18 +91,20 @@ class RunLoop:
 
     def run(self) -> str:
         """Work until there is no more to do; why it ended."""
-        try:
-            self._judge_what_is_there()
-            while not self._over():
-                self._look_after_orphans()
-                self._ask_for_more()
-                self._begin_ready()
-                self._say()
-                self._wait_and_take()
-                self._tell()
-                self._judge_if_due()
-        finally:
-            self._leave()
+        with one_thread(self._calls.count(), self.workers.own):
+            try:
+                self._began = time.monotonic()
+                self._judge_what_is_there()
+                while not self._over():
+                    self._look_after_orphans()
+                    self._ask_for_more()
+                    self._begin_ready()
+                    self._say()
+                    self._wait_and_take()
+                    self._tell()
+                    self._judge_if_due()
+            finally:
+                self._leave()
         return self._reason
 
     # Handing out
@@ -110,7 +115,8 @@ class RunLoop:
             self._stop(f"the time of {duration:g} s is over")
         if self._let_go:
             return True
-        return bool(self._reason) and not (len(self._calls) or self._asking or self._untold)
+        at_work = len(self._calls) or self._asking or self._untold or self._telling
+        return bool(self._reason) and not at_work
 
     def _stop(self, reason: str, let_go: bool = False) -> None:
         """Begin nothing new; the first reason is the one that counts."""
@@ -123,6 +129,9 @@ class RunLoop:
         count = self._calls.count()
         fixed, free = self.plan.ahead, min(self._calls.free(), count)
         least, enough = self._pace.stock(count) if fixed is None else (fixed, fixed)
+        self._chooser.beside = (
+            fixed is None and enough > 0
+        )  # nobody waits for a fit that the next ask can use
         wanted = free + enough - len(self._ready)
         if len(self._ready) < free + least and wanted > 0:
             self._asking, begin = True, time.monotonic()
@@ -197,15 +206,22 @@ class RunLoop:
             self._untold.append(Told(job.experiment.id, failed=failed))
 
     def _tell(self) -> None:
-        if not self._untold:
-            return
-        try:
-            told, notes = tell_all(self.campaign, self._untold)
-        except PASSING as error:
-            self._store.wait(error)  # what is not told is kept
+        """Have the store told, beside: what ends meanwhile is told next, all at once."""
+        if self._untold and not self._telling:
+            self._telling, self._untold = self._untold, []
+            telling = self._telling
+            self._events.beside(lambda: tell_all(self.campaign, telling), self._told)
+
+    def _told(self, found: Any) -> None:
+        telling, self._telling = self._telling, []
+        if isinstance(found, BaseException):
+            self._untold = telling + self._untold  # what is not told is kept
+            if not isinstance(found, PASSING):
+                raise found
+            self._store.wait(found)
             return
         self._store.reached()
-        self._untold, self._dry = [], False
+        (told, notes), self._dry = found, False
         self.notes += notes
         failures = [first_line(t.failed) for t in told if t.failed]
         done, failed = self.progress.done + len(told) - len(failures), self.progress.failed + len(failures)
@@ -270,7 +286,7 @@ class RunLoop:
 
     def _leave(self) -> None:
         """Give back what was not computed, and let go of the workers."""
-        self._wait_for_choice()
+        self._wait_for_store()
         left = [job.experiment.id for job in [*self._calls.end_all(), *self._ready]]
         self._ready.clear()
         self.workers.close(now=self._let_go or self._calls.stuck or not self._reason)
@@ -284,9 +300,9 @@ class RunLoop:
         self._reason = self._reason or "an error ended it"
         self._say(last=True)
 
-    def _wait_for_choice(self) -> None:
-        """What is being handed out would stay pending if nobody waited for it."""
-        end = time.monotonic() + CHOICE_PATIENCE
-        while self._asking and time.monotonic() < end:
+    def _wait_for_store(self) -> None:
+        """What is being handed out would stay pending if nobody waited, and what is told would come twice."""
+        end = time.monotonic() + END_PATIENCE
+        while (self._asking or self._telling) and time.monotonic() < end:
             with contextlib.suppress(Exception):
                 self._events.take(1.0)

@@ -2,7 +2,7 @@
 
 A worker that must wait until the next experiment is chosen is idle. One that gets an experiment chosen
 earlier works on older knowledge. So nothing is chosen ahead while choosing takes next to no time beside the
-function, and otherwise about as many as workers finish while the next ones are chosen.
+function, and otherwise somewhat more than workers finish while the next ones are chosen.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import math
 
 #: Workers may be idle for this part of the time before experiments are chosen ahead.
 IDLE_SHARE = 0.02
-#: So many for each worker at most: much of a choice's time does not depend on how many are chosen.
-MOST_AHEAD = 8
+#: So many for each worker at most: nearly all of a choice's time does not depend on how many are chosen.
+MOST_AHEAD = 16
+#: Of those that end while the next are chosen: so many are kept ready, and so many asked for. A machine that
+#: has more to do now than before takes longer than expected.
+LEAST, ENOUGH = 1.5, 3.0
 #: Weight of the newest duration in the running mean.
 NEWEST = 0.2
 
@@ -29,8 +32,8 @@ class Pace:
         self.experiment = _mean(self.experiment, seconds, NEWEST)
 
     def chosen(self, seconds: float) -> None:
-        """A choice took so long; the newest counts half, because it grows with the measurements."""
-        self.choosing = _mean(self.choosing, seconds, 0.5)
+        """A choice took so long. It grows with the measurements: a rise counts in full, a fall by half."""
+        self.choosing = max(seconds, _mean(self.choosing, seconds, 0.5))
 
     def stock(self, workers: int) -> tuple[int, int]:
         """How many should be ready when all workers are busy: ask below the first number, up to the second.
@@ -45,7 +48,7 @@ class Pace:
         if idle_share < IDLE_SHARE and meanwhile < 0.5:
             return 0, 0
         most = MOST_AHEAD * workers
-        return min(most // 2, math.ceil(1.2 * meanwhile)), min(most, math.ceil(2.4 * meanwhile))
+        return min(most // 2, math.ceil(LEAST * meanwhile)), min(most, math.ceil(ENOUGH * meanwhile))
 
 
 def _mean(before: float | None, newest: float, weight: float) -> float:

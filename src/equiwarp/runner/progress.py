@@ -81,18 +81,19 @@ class ProgressBar:
     def __init__(self, budget: int | None) -> None:
         from tqdm import tqdm
 
-        # Without a budget there is nothing to fill: the line says all.
-        form = "{desc}" if budget is None else "{l_bar}{bar}| {postfix}"
-        self._bar = tqdm(total=budget, file=sys.stderr, bar_format=form, dynamic_ncols=True)
+        self._bar = tqdm(total=budget, file=sys.stderr, bar_format=self._form(budget), dynamic_ncols=True)
+
+    @staticmethod
+    def _form(budget: int | None, text: str = "") -> str:
+        """The line; without a budget there is nothing to fill and the text says all."""
+        text = text.replace("{", "{{").replace("}", "}}")
+        return text or " " if budget is None else "{l_bar}{bar}| " + text
 
     def __call__(self, progress: RunProgress) -> None:
         """Redraw; the last report closes the line."""
         bar = self._bar
         bar.n = progress.done + progress.failed
-        if bar.total is None:
-            bar.set_description_str(str(progress), refresh=False)
-        else:
-            bar.set_postfix_str(str(progress), refresh=False)
+        bar.bar_format = self._form(bar.total, str(progress))
         bar.refresh()
         if progress.reason:
             bar.close()

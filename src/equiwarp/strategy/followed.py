@@ -1,8 +1,8 @@
 """``FollowedResponse``: one response over a shortlist and the targets, while a batch is chosen from the list.
 
-One more point of the batch changes what is unknown by one row of covariances. The rows of those places that are
-worth most are computed together from the measurements, so that the next points cost next to nothing, however
-many measurements there are.
+One more point of the batch changes what is unknown by one row of covariances. The rows of those places that
+are worth most are computed together from the measurements, so that the next points cost next to nothing,
+however many measurements there are.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ class FollowedResponse:
         explained = self.rows.rows
         row = self._covariance(place) - explained[:, place] @ explained
         row = row / np.sqrt(max(float(row[place]) + self.begin.noise_var, SMALLEST_PIVOT))
-        now = replace(
-            self.now, C=less_outer(self.now.C, row), s2=np.maximum(self.now.s2 - row * row, 0.0)
-        )
+        now = replace(self.now, C=less_outer(self.now.C, row), s2=np.maximum(self.now.s2 - row * row, 0.0))
         return replace(self, now=now, rows=self.rows.append(row))
 
     def _covariance(self, place: int) -> Array:

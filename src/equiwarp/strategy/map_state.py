@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg.blas import daxpy
 from scipy.spatial.distance import cdist
 
+from equiwarp._util.side_by_side import each
 from equiwarp.aims.bound import FLOOR
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import extend_cholesky, whiten
@@ -101,17 +102,18 @@ class ResponseState:
         center, scale = own_scale(y[: len(fitted.y)])
         scales = scale * np.sqrt([model.height for model in fitted.models])
         p = np.array([model.weight for model in fitted.models])
-        fields, white, at_Z = [], [], np.zeros(n)
-        for i, model in enumerate(fitted.models):
+
+        def field_of(i: int) -> ModelField:
             noise_var = inputs.noise_var[:n] / scales[i] ** 2
             old = known.fields[i] if known is not None and known.fitted is fitted else None
             if old is not None and old.holds(Z, noise_var):
-                field = old.extended(Z, noise_var)
-            else:
-                field = ModelField.of(model, inputs.P, U, Z, noise_var)
+                return old.extended(Z, noise_var)
+            return ModelField.of(fitted.models[i], inputs.P, U, Z, noise_var)
+
+        fields, white, at_Z = each(field_of, range(len(p))), [], np.zeros(n)
+        for i, field in enumerate(fields):
             values, there = field.weights_of((y - center) / scales[i])
             at_Z += p[i] * scales[i] * there
-            fields.append(field)
             white.append(values)
         means = np.array([s * (w @ f.V.rows) for s, w, f in zip(scales, white, fields, strict=True)])
         mean = p @ means
@@ -148,14 +150,15 @@ class ResponseState:
         if not len(X):
             return self
         p = self._p
-        V = [field.whitened(X) for field in self.fields]
+        V = each(lambda field: field.whitened(X), self.fields)
         means = np.array([s * (w @ v) for s, w, v in zip(self.scales, self.white, V, strict=True)])
         apart = np.sqrt(p)[:, None] * (means - p @ means)
         with_A, with_B, own = apart.T @ self.apart, apart.T @ self.apart_there, apart.T @ apart
-        for q, field, v, at_B in zip(p * self.scales**2, self.fields, V, self.whitened, strict=True):
-            with_A += q * field.covariance_with(X, v)
-            with_B += q * (field.model.prior(X, self.B) - v.T @ at_B.T)
-            own += q * (field.model.prior(X, X) - v.T @ v)
+        places = zip(self.fields, V, self.whitened, strict=True)
+        found = each(lambda place: place[0].with_all(X, *place[1:], self.B), places)
+        for q, parts in zip(p * self.scales**2, found, strict=True):
+            for whole, part in zip((with_A, with_B, own), parts, strict=True):
+                whole += q * part
         own.flat[:: len(X) + 1] = np.maximum(own.diagonal() + self.noise_var, SMALLEST_VARIANCE)
         L_B = extend_cholesky(self.L_B, with_B, own)
         old = len(self.B)

@@ -104,6 +104,14 @@ class ModelField:
         K -= v.T @ self.V.rows
         return K
 
+    def with_all(self, X: Array, v: Array, at_B: Array, B: Array) -> tuple[Array, Array, Array]:
+        """Posterior covariance of points, whitened as ``v``, with all places, with ``B`` and with themselves.
+
+        ``at_B`` ``(b, n)`` are the points ``B``, whitened.
+        """
+        prior = self.model.prior
+        return self.covariance_with(X, v), prior(X, B) - v.T @ at_B.T, prior(X, X) - v.T @ v
+
     def among(self, pool_rows: RowNumbers) -> ModelField:
         """The same for some of the pool only, and all targets."""
         places = np.append(pool_rows, np.arange(len(self.C), len(self.A)))
