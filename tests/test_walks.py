@@ -10,8 +10,8 @@ from tools import packages, walks
 #: larger number here. Those of suggest, ask and map include fits of models, in which likelihood and
 #: covariance call each other at every step.
 LIMITS = {
-    "suggest": (34, 1400),
-    "ask": (51, 1600),
+    "suggest": (35, 1400),
+    "ask": (52, 1600),
     "tell": (15, 42),
     "map": (36, 2850),
     "click": (23, 74),

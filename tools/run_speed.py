@@ -177,15 +177,36 @@ def paper(strategy: str, dim: int, sizes: list[int], pending: int) -> None:
             )
             x = rng.random((measured, dim))
             campaign.add(x, smooth(x))
-            campaign.ask(pending)  # what workers compute meanwhile
+            waiting = campaign.ask(pending)  # what workers compute meanwhile
             one, many = _processor_time(campaign, 1), _processor_time(campaign, MANY)
+            begin = time.process_time()
+            campaign.tell_many([(experiment.id, 1.0, None) for experiment in waiting])
+            told = (time.process_time() - begin) / pending
         each = (many - one) / (MANY - 1)
         print(
-            f"N = {measured}: a choice takes {one - each:.2f} s and {1000 * each:.1f} ms more for each point"
+            f"N = {measured}: a choice takes {one - each:.2f} s and {1000 * each:.1f} ms more a point, "
+            f"telling takes {1000 * told:.2f} ms a value"
         )
         for workers, seconds in ((64, 1.0), (64, 10.0), (1000, 10.0), (1000, 60.0)):
             share = simulated(workers, seconds, one - each, each)
             print(f"  {workers} workers, a function of {seconds:g} s: busy {100 * share:.0f} %")
+
+
+def dask_calls(count: int) -> None:
+    """Print the processor time of a call through Dask: of client, scheduler and worker together."""
+    try:
+        from distributed import Client
+    except ImportError:
+        print("Dask is not installed: pip install 'equiwarp[dask]'")
+        return
+    with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
+        executor = client.get_executor()
+        executor.submit(abs, -1).result()
+        begin = time.process_time()
+        for future in [executor.submit(abs, -i) for i in range(count)]:
+            future.result()
+        each = (time.process_time() - begin) / count
+    print(f"a call through Dask takes {1000 * each:.1f} ms, of client, scheduler and worker together")
 
 
 def _processor_time(campaign: ew.Campaign, n: int) -> float:
@@ -240,6 +261,7 @@ def main() -> None:
         large(10**7, 10**6, 300, given.dim, cores or 1)
     elif given.what == "paper":
         paper(strategies[0], given.dim, given.before or [300, 1000, 2000], given.pending)
+        dask_calls(1000)
     elif given.what == "busy":
         for strategy in strategies:
             seconds = given.seconds or 1.0

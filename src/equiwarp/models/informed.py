@@ -22,10 +22,6 @@ from equiwarp.models.base import FitResult, MapModel
 WITH, WITHOUT = "with prior", "without prior"
 #: Values that each of the two is taken to have predicted alone: whoever gives a prior has a reason.
 EXPECTED_WITH, EXPECTED_WITHOUT = 0.2, 0.05
-#: Values that each family is taken to have predicted alone, with the prior and without it. Fewer than of a map
-#: without a prior: two averages stand side by side, which is a hedge itself. On random pairs errors fell by 5 %
-#: (`equiwarp bench study prior --random`).
-ALONE = 0.1
 
 
 class Informed(MapModel):
@@ -78,7 +74,7 @@ def fit_informed(
     for name, own_scale in {WITH: scale, WITHOUT: 0.0}.items():
         if name == WITHOUT or own_scale:
             rest = y - own_scale * Z[:, -1]
-            fitted = fit_average(families, domain, Z[:, :-1], rest, noise, earlier.get(name, {}), ALONE)
+            fitted = fit_average(families, domain, Z[:, :-1], rest, noise, earlier.get(name, {}))
             members[name] = Informed(fitted, own_scale)
     densities = np.column_stack([log_density(member) for member in members.values()])
     expected = np.array([EXPECTED_WITH if name == WITH else EXPECTED_WITHOUT for name in members])

@@ -27,8 +27,8 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.map import Map, build_map
 
 COLUMNS = ("pair", "seed", "nothing", "prior", "measured", "mfk", "share", "estimate")
-#: Noise that maps are told of, relative to the deviation of the values: the functions have none, and this is the
-#: least that models take.
+#: Noise that maps are told of, relative to the deviation of the values: the functions have none, and this is
+#: the least that models take.
 NOISE = 1e-5
 #: Between these lines of a page the table stands.
 BEGIN, END = "<!-- table: equiwarp bench study prior -->", "<!-- end of table -->"
