@@ -97,6 +97,7 @@ def test_gains_are_against_random_choice_of_the_same_list():
     records = [record("a", "random", 0.4), record("a", "box / box", 0.2), record("b", "box / box", 0.1)]
     logs = less_error(records, "box / box", 20)
     assert logs == pytest.approx([np.log(2)])
+    assert less_error(records, "random", 20, "box / box") == pytest.approx([-np.log(2)])
     assert gain_text(logs) == "50"
     assert gain_text([np.log(2), np.log(0.5)]) == "0 ± 69"
     assert gain_text([]) == "–"

@@ -13,6 +13,8 @@ from equiwarp.bench.studies.list_orders import ARMS, RANDOM, STAGES
 
 #: The stage at which kinds of lists are told apart.
 EARLY = 20
+#: How lists are begun and sampled today.
+PRESENT = "box / box"
 HOW = (
     "In which order should the entries of a list stand, when its beginning is the start of a campaign and a "
     "longer part of it says over which entries the map's error is expected to fall? An arm names the order "
@@ -27,13 +29,13 @@ NUMBERS = (
 )
 
 
-def less_error(records: ReplayRecords, arm: str, points: int) -> list[float]:
-    """Logarithms of the error of random choice over that of an arm, one for each case that both have seen."""
+def less_error(records: ReplayRecords, arm: str, points: int, against: str = RANDOM) -> list[float]:
+    """Logarithms of the error of one arm over that of another, one for each case that both have seen."""
     errors = {(r["case"], r["seed"], r["arm"]): r["error"] for r in records if r["points"] == points}
     return [
-        float(np.log(errors[case, seed, RANDOM] / error))
+        float(np.log(errors[case, seed, against] / error))
         for (case, seed, one), error in errors.items()
-        if one == arm and (case, seed, RANDOM) in errors
+        if one == arm and (case, seed, against) in errors
     ]
 
 
@@ -46,10 +48,10 @@ def gain_text(logs: Sequence[float]) -> str:
     return f"{text} ± {100 * np.std(logs, ddof=1) / np.sqrt(len(logs)):.0f}" if len(logs) > 1 else text
 
 
-def stage_table(records: ReplayRecords) -> str:
+def stage_table(records: ReplayRecords, against: str = RANDOM) -> str:
     """Arms by number of experiments."""
-    arms = [arm for arm in ARMS if arm != RANDOM and any(r["arm"] == arm for r in records)]
-    lines = [[f"`{arm}`", *(gain_text(less_error(records, arm, n)) for n in STAGES)] for arm in arms]
+    arms = [arm for arm in ARMS if arm not in (RANDOM, against) and any(r["arm"] == arm for r in records)]
+    lines = [[f"`{arm}`", *(gain_text(less_error(records, arm, n, against)) for n in STAGES)] for arm in arms]
     return markdown_table(["start / targets", *(str(n) for n in STAGES)], lines)
 
 
@@ -69,13 +71,14 @@ def kind_of(case: str) -> str:
 
 
 def list_orders_page(records: ReplayRecords, command: str, notes: str = "") -> str:
-    """Random lists, which chose; real tables, which confirm; and what follows."""
+    """Random lists, by which an order may be chosen; real tables, which confirm; and what follows."""
     real = [r for r in records if r["case"] in CASES]
     made = [r for r in records if r["case"] not in CASES]
     parts = ["# How to begin a list", HOW, NUMBERS]
-    for title, here in (("Random lists, by which the order was chosen", made), ("Real tables", real)):
+    for title, here in (("Random lists", made), ("Real tables", real)):
         if here:
             count = len({(r["case"], r["seed"]) for r in here})
             parts += [f"## {title}", f"{count} lists and seeds.", stage_table(here), kind_table(here)]
+            parts += [f"The same against `{PRESENT}`, list by list:", stage_table(here, PRESENT)]
     parts += [part for part in (notes, f"Made by `{command}`.") if part]
     return "\n\n".join(parts) + "\n"
