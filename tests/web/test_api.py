@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from equiwarp import Box, Campaign, Candidates, Simplex, Sphere, StopRule
+from equiwarp import Box, Campaign, Candidates, Simplex, Sphere, build_map
 from equiwarp.spec import CampaignSpec, Response
 from tests.web.conftest import small, value_of
 
@@ -141,6 +141,7 @@ def test_the_course_of_the_error_arrives_with_progress(client, campaign):
     assert "the map error of yield is" in got["course"]["reason"]
     assert got["course"]["reason"].endswith("%, above the limit of 0.01 %")
     assert got["done"] == got["total"]
+    assert not got["outdated"]
 
 
 def test_before_the_first_value_there_is_a_design_and_no_map(client, store):
@@ -221,8 +222,11 @@ def test_what_is_no_table_is_refused(client, campaign, body):
     assert client.post("/api/campaigns/1/plate", json=body).status_code == 422
 
 
-def test_without_a_stop_rule_nobody_speaks_of_one(client, store):
-    with Campaign.from_spec(small("free", stop=StopRule()), store=store) as c:
+def test_without_a_stop_rule_nobody_speaks_of_one_and_a_prior_says_what_it_is_worth(client, store, rng):
+    box = small().domain
+    x = box.sample(6, rng)
+    before = build_map(box, x, [value_of({"temperature": t, "pH": ph}) for t, ph in x], noise=0.05)
+    with Campaign("free", box, noise=0.05, strategy="sobol", store=store, prior=before) as c:
         for e in c.ask(5):
             c.tell(e.id, value_of(e.point))
     end = time.monotonic() + 120
@@ -230,6 +234,8 @@ def test_without_a_stop_rule_nobody_speaks_of_one(client, store):
         time.sleep(0.1)
     assert got["course"]["now"][0]["value"] > 0
     assert (got["course"]["may_stop"], got["course"]["reason"]) == (None, None)
+    assert "the prior accounts for" in got["prior"][0]
+    assert "The map begins with a prior: map of 6 values." in client.get("/c/1").text
 
 
 def test_what_is_odd_comes_with_the_error(client, store):

@@ -32,7 +32,9 @@ def test_a_card_shows_settings_units_and_the_reason(client, campaign):
     pending = campaign.experiments("pending")[0]
     assert f"{pending.point['temperature']:.6g}" in page
     assert "°C" in page
-    assert "Space-filling start" in page
+    assert "One of those that are spread evenly over all that can be set" in page  # and the method's word
+    assert 'href="/glossary#space-filling-start"' in page
+    assert '<td class="state">measured' in page
 
 
 def test_a_value_is_told_with_a_plain_form(client, campaign):
@@ -231,7 +233,9 @@ def test_a_mistake_is_shown_in_its_row_where_names_mislead(client):
     ],
 )
 def test_a_field_says_what_is_wrong_without_what_is_said_of_plates(client, typed, said):
-    assert said in client.post("/new", data={**FORM, "p0-low": typed}).text
+    page = client.post("/new", data={**FORM, "p0-low": typed}).text
+    assert said in page
+    assert 'id="p0-name-problem"' not in page  # that a number is missing there goes without saying
 
 
 def test_all_mistakes_are_shown_at_once(client):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import operator
 import os
+import pickle
+import subprocess
+import sys
 import time
 
 import pytest
 
+from equiwarp import Box, build_map
 from equiwarp.exceptions import ComputationEnded, Exhausted
 from equiwarp.web.jobs import HeavyJob
 from equiwarp.web.processes import Processes
@@ -137,6 +141,26 @@ def test_closing_ends_everything_at_once():
         assert child.exitcode is not None
     with pytest.raises(ComputationEnded, match="stopped"):
         answer(begun(processes, 1, operator.add, 1, 1))
+
+
+UNPACK = """
+import pickle, sys
+import equiwarp.web.app
+from equiwarp.web.processes import load_ahead
+load_ahead()
+before = set(sys.modules)
+pickle.load(sys.stdin.buffer)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_the_first_map_finds_all_that_it_needs_loaded(rng):
+    """To load the linear algebra takes longer than to fit 40 values."""
+    box = Box({"temperature": (20, 90), "pH": (3, 9)})
+    x = box.sample(6, rng)
+    packed = pickle.dumps(build_map(box, x, x[:, 0] / 10 + x[:, 1]))
+    ran = subprocess.run([sys.executable, "-c", UNPACK], input=packed, capture_output=True, check=True)
+    assert ran.stdout.decode().strip() == "[]"
 
 
 def test_what_is_known_needs_no_process():

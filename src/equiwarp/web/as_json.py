@@ -285,6 +285,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "version": None if shown is None else shown.entry.version,
         "working": work.running,
+        "outdated": work.running and shown is not work,
         "done": work.done,
         "total": work.total,
         "doing": work.doing if work.running else "",
@@ -294,6 +295,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
         "stop": {"error": c.spec.stop.error, "gain_per_experiment": c.spec.stop.gain_per_experiment},
         "course": None,
         "findings": [],
+        "prior": [],
     }
     if shown is not None and shown.course is not None:
         known = shown.course
@@ -308,5 +310,6 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
             "reason": known.advice.reason if c.spec.stop.is_set else None,
             "aim": None if known.aimed is None else known.aimed.as_dict(),
         }
+        answer["prior"] = list(shown.prior)
         answer["findings"] = [{**vars(found), "numbers": dict(found.numbers)} for found in shown.findings]
     return plain(answer)

@@ -85,6 +85,7 @@ class Work:
     course: Course | None = None
     next: list[Proposal] = field(default_factory=list)
     findings: tuple[MapFinding, ...] = ()
+    prior: tuple[str, ...] = ()
     problem: str = ""
     watched: float = field(default_factory=time.monotonic)
 
@@ -369,7 +370,7 @@ class Hub:
             if fitted.map is not None:
                 work.doing = "following the error"
                 judged = self._judge(id, cache, work, fitted.map).wait(work.unwatched, background=True)
-                work.findings, work.course = judged.findings, judged.course
+                work.findings, work.prior, work.course = judged.findings, judged.prior, judged.course
                 work.doing = "choosing the next points"
                 work.next = upcoming(self.campaign(id))
                 work.done = work.total

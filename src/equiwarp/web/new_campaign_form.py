@@ -184,8 +184,11 @@ class Form:
     def _report(self, problem: Problem, rows: dict[str, list[int]]) -> None:
         """Put a mistake at its field."""
         name = self._field(problem.keys, rows)
-        # Text that was no number leaves its field empty, and has been reported already.
-        if name and name in self.problems and problem.code == "missing":
+        # Text that was no number leaves its field empty, and has been reported already: so has its row.
+        row, wrong = name.partition("-")[0], list(self.problems)
+        if name and name in wrong and problem.code == "missing":
+            return
+        if name and isinstance(problem.keys[-1], int) and any(field.startswith(f"{row}-") for field in wrong):
             return
         self.blame(name, problem.message if name else f"{problem.path}: {problem.message}")
 

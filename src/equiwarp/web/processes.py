@@ -14,6 +14,7 @@ nothing can be lost by it.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import threading
 from multiprocessing import forkserver
@@ -43,9 +44,11 @@ def _context() -> ForkServerContext | SpawnContext:
 
 
 def load_ahead() -> None:
-    """Have the modules loaded before the first visitor comes."""
+    """Have the modules loaded before the first visitor comes: there, and here, where maps are unpacked."""
     if _context().get_start_method() == "forkserver":
         forkserver.ensure_running()
+    for name in LOADED:
+        importlib.import_module(name)
 
 
 class Processes:

@@ -77,10 +77,14 @@ def layers(map: Map, slice: Slice) -> Layers:
 
 @dataclass(frozen=True)
 class MapAssessment:
-    """How good a map is: the course of its error, and what is odd; errors of earlier maps, for next time."""
+    """How good a map is: the course of its error, what is odd, and what a prior is worth, in sentences.
+
+    And errors of earlier maps, for next time.
+    """
 
     course: Course
     findings: tuple[MapFinding, ...]
+    prior: tuple[str, ...]
     errors: dict[bytes, Array]
 
 
@@ -88,7 +92,8 @@ def judge(map: Map, rule: StopRule, known: dict[bytes, Array], progress: Progres
     """Follow the error and look for what is odd."""
     known = dict(known)
     course = course_of(map, rule, progress=lambda done, total: progress(done, total + 1), remember=known)
-    return MapAssessment(course, map.diagnostics(), known)
+    worth = tuple(str(worth) for worth in map.prior_worth() if worth is not None)
+    return MapAssessment(course, map.diagnostics(), worth, known)
 
 
 def choose(inputs: ChoiceInputs) -> Chosen:

@@ -114,6 +114,7 @@ def places(map: Map) -> dict[str, Any]:
             "unit": axes[name].unit if name in axes else "",
             "labels": list(domain.categories.get(name, ())),
             "scale": axes[name].scale if name in axes else "linear",
+            "periodic": axes[name].periodic if name in axes else False,
             "low": float(axes[name].low if name in axes else both[:, k].min()),
             "high": float(axes[name].high if name in axes else both[:, k].max()),
         }

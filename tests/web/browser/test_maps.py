@@ -18,7 +18,7 @@ PLOT = "document.getElementById('map-plot')"
 WATCH_CANVAS = """
 const pen = CanvasRenderingContext2D.prototype, { fillText, arc } = pen;
 window.texts = [];
-window.broken = 0;
+window.broken = window.faint = 0;
 pen.fillText = function (text, x, y) {
   const at = this.getTransform().transformPoint({ x, y }), width = this.measureText(text).width;
   const end = at.x + width * (this.textAlign === "left" ? 1 : 0.5);
@@ -28,6 +28,7 @@ pen.fillText = function (text, x, y) {
 };
 pen.arc = function () {
   if (this.getLineDash().length) window.broken += 1;
+  else if (this.globalAlpha < 1) window.faint += 1;
   return arc.apply(this, arguments);
 };
 """
@@ -54,6 +55,9 @@ def test_the_map_reads_in_names_units_and_deviations(visitor, lab):
         f"{PLOT}.data.filter((t) => t.marker?.symbol === 'circle-open').map((t) => t.marker.color)"
     )
     assert rings == ["#ffffff", "#d1246a"]  # a pale ring below the red one: it shows on dark and on light
+    assert page.evaluate(f"{PLOT}.data[0].opacity ?? 1") == 1
+    page.select_option("#m-layer", "score")
+    says(page, "map-said", "spreads its points evenly")  # there is nothing that its rule maximises
     page.select_option("#m-layer", "equalized")
     says(page, "map-said", "divided by what any design")
     term = page.locator("#map-said a.term")
@@ -61,6 +65,24 @@ def test_the_map_reads_in_names_units_and_deviations(visitor, lab):
     assert "geometric reasons" in term.get_attribute("title")
     term.click()
     page.wait_for_selector("dt#equalizer >> text=equalizer")
+    assert visitor.trouble == []
+
+
+def test_an_angle_goes_round(visitor, lab):
+    """Ticks are quarters of the way around, both ends are one place, and the page says so."""
+    page = visitor.open_map(f"{lab.path('process')}?axis=angle&axis=temperature")
+    assert page.evaluate(f"{PLOT}.layout.xaxis.tickvals") == [0, 90, 180, 270, 360]
+    rows = np.array(page.evaluate(f"{PLOT}.data[0].z"))
+    np.testing.assert_allclose(rows[:, 0], rows[:, -1], rtol=1e-5)
+    assert np.ptp(rows[5]) > 0.5  # and it is not flat in between
+    assert "The two ends of angle are one and the same." in page.inner_text("#map-said")
+    visitor.open(f"{lab.path('process')}/profiler")
+    page.wait_for_selector("#profile-0-2 .mean", state="attached")
+    ticks = page.locator("#profile-0-2 .tick").all_text_contents()
+    assert ticks[-5:] == ["0", "90", "180", "270", "360"]
+    curve = page.locator("#profile-0-2 .mean").get_attribute("d")
+    ends = [place.split(",")[1] for place in (curve[1:].partition("L")[0], curve.rpartition("L")[2])]
+    assert ends[0] == ends[1]
     assert visitor.trouble == []
 
 
@@ -103,6 +125,8 @@ def test_a_large_campaign_shows_a_coarse_map_first(visitor, lab, rng):
     says(page, "map-said", "310 measurements")
     asked = [r.partition("coarse=")[2] for r in visitor.requests if "/map?" in r]
     assert asked == ["true", "false"]
+    marks = page.evaluate(f"{PLOT}.data.filter((t) => t.mode === 'markers').map((t) => t.marker.size)")
+    assert max(marks) < 7  # of so many, each is smaller: the map is seen between them
     assert visitor.trouble == []
 
 
@@ -156,6 +180,11 @@ def test_the_globe_is_whole_on_a_phone_and_speaks_in_angles(browser, lab):
     assert re.search(r"azimuth -?[\d.]+°, elevation -?[\d.]+°", tip)
     assert re.search(r"gain [\d.-]+( ± [\d.]+)? dBi|to run|failed", tip)
     assert re.search(r"azimuth -?[\d.]+°, elevation -?[\d.]+°", page.inner_text(".cards"))
+    visitor.open_map(lab.path("probe"))
+    assert page.evaluate("window.faint") > 0  # measured at other frequencies than the one shown
+    visitor.open_map(lab.path("blend"))
+    assert page.evaluate(f"{PLOT}.data[0].colorbar.orientation") == "h"  # the map has the whole width
+    assert page.locator("#map-plot .nsewdrag").bounding_box()["width"] > 280
     assert visitor.trouble == []
     visitor.close()
 
@@ -241,5 +270,8 @@ def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, la
     page.wait_for_selector("#map-plot:not([hidden])")
     levels = page.evaluate(f"{PLOT}.data.filter((t) => t.name === 'level').map((t) => t.contours.start)")
     assert levels == [3, 3]  # the contour that the aim is about, pale on dark
+    assert page.evaluate(f"{PLOT}.data[0].opacity") < 0.8  # five values: it must not look certain
+    assert "this is a guess" in page.inner_text("#map-said")
+    assert page.is_hidden("#map-legend >> text=failed")  # none has
     assert "picture" not in page.url
     assert visitor.trouble == []

@@ -7,7 +7,7 @@ let waiting = false;
 
 export async function drawError(id) {
   let data;
-  try { data = await (await fetch(`/api/campaigns/${id}/error`)).json(); } catch { return; }
+  try { data = await (await fetch(`/api/campaigns/${id}/error`)).json(); } catch { if (waiting) setTimeout(() => drawError(id), 2000); return; } // the page says that the server does not answer
   const line = $("error-busy");
   line.hidden = !data.working;
   line.querySelector("progress").max = data.total;
@@ -21,10 +21,11 @@ export async function drawError(id) {
   $("advice").hidden = !judged && !data.problem;
   if (judged) $("advice").textContent = (known.may_stop ? "You may stop: " : "Go on: ") + known.reason + ".";
   $("advice").classList.toggle("stop", known.may_stop === true);
+  $("error-card").classList.toggle("outdated", data.outdated); // pale until that of the values as they are now is there
   $("aim").hidden = !known.aim;
   if (known.aim) $("aim").textContent = `Aim: ${known.aim.sentence}. Errors are weighted by it.`;
   numbers(data, known);
-  $("findings").replaceChildren(...data.findings.map((found) => finding(id, found)));
+  $("findings").replaceChildren(...(data.prior ?? []).map((worth) => element("li", {}, `${worth}.`)), ...data.findings.map((found) => finding(id, found)));
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
   const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + i);
   const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";
@@ -41,7 +42,7 @@ export async function drawError(id) {
   if (!globalThis.Plotly) return; // it is drawn as soon as the script is there
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
-  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time judges the map only where something was measured, so the two numbers differ.`;
+  $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time compares the map with single values, noise included, and only where something was measured: so the two numbers differ.`;
   Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
 }

@@ -35,10 +35,12 @@ export class Globe {
     this.marks = [];
     for (const point of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
       const p = seenFrom(this, point.place), { state } = point, near = p[2] > -0.02;
+      draw.globalAlpha = Math.max(0.4, 1 - 2 * (point.apart ?? 0)); // faint where it lies off the slice
       if (!near && state !== "pending" && state !== "next") continue;
       (near ? mark : beyond)(draw, ...at(p), state);
       this.marks.push({ point, at: at(p) });
     }
+    draw.globalAlpha = 1;
     if (barred) colourBar(draw, { x: cx + radius + 26, height, colours: this.colours, low: this.low, high: this.high, ticks: numbers, title: this.data.title, text: this.data.text, font: FONT });
   }
 
@@ -79,7 +81,7 @@ export class Globe {
       const colour = value === null ? [136, 136, 136] : this.colours[span > 0 ? Math.round((STEPS - 1) * (value - this.low) / span) : STEPS / 2];
       const k = 4 * (j * size + i);
       [image.data[k], image.data[k + 1], image.data[k + 2]] = colour;
-      image.data[k + 3] = Math.min(1, cover) * (value === null ? 100 : 255);
+      image.data[k + 3] = Math.min(1, cover) * (value === null ? 100 : this.data.pale ? 165 : 255);
     }
     draw.putImageData(image, left, top);
   }
@@ -104,7 +106,7 @@ export class Globe {
 function beyond(draw, x, y, state) {
   draw.save();
   draw.setLineDash([3, 3]);
-  draw.globalAlpha = 0.75;
+  draw.globalAlpha *= 0.75;
   mark(draw, x, y, state);
   draw.restore();
 }

@@ -1,7 +1,7 @@
 // The figures of the map, one for each kind of picture, as traces and layout for plotly.
 import { $, angles, colour, digits, plain, short, six, withDeviation } from "./dom.js";
 import { LINES } from "./overlay.js";
-import { ticks } from "./panel.js";
+import { quarters, ticks } from "./panel.js";
 import { stops } from "./scales.js";
 
 const LAYERS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging", overlay: "greens" };
@@ -12,11 +12,11 @@ const WORDS = {
   warped: "The same in a geometry that is stretched where the response varies: the full method maximises this.",
   equalizer: "What the variance is multiplied by: below 1 near faces and corners.",
   works: "The probability that an experiment works here, learnt from those that failed.",
-  difference: "This map less the other one: red where this one is higher, blue where it is lower.",
   overlay: "The probability that all responses are good here: each within the limits that you give.",
   score: "What this campaign's own rule for choosing maximises, its best place here being 1.",
   stretch: "How many times longer lengths are in the warped geometry: more than 1 where the response varies.",
 };
+const EVENLY = "This campaign's own rule spreads its points evenly and weighs no place against another, so there is nothing to colour. Diamonds are the points that it would hand out next.";
 /** Layers that come with every map; the others are what drives the next choice. */
 export const plainLayer = (layer) => ["mean", "deviation", "works", "difference", "overlay"].includes(layer);
 export const scaleOf = (layer) => LAYERS[layer];
@@ -39,9 +39,17 @@ export const measured = (data = answer) => data.response + (data.unit ? ` in ${d
 export function caption(data, layer) {
   answer = data;
   const many = `${data.measurements} measurement${data.measurements === 1 ? "" : "s"}`;
-  const faint = doubts() + (answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "");
-  if (layer === "mean") return `${measured()}, from ${many}.${faint}`;
+  const faint = doubts() + around() + (answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "");
+  if (layer === "mean") return `${measured()}, from ${many}.${data.kind === "line" ? " The band is two standard deviations." : ""}${faint}`;
+  if (layer === "difference") return `This map less ${$("m-layer").selectedOptions[0].dataset.other}: red where this one is higher, blue where it is lower.${faint}`;
+  if (layer === "score" && !data.layers.score?.some((v) => v !== null)) return EVENLY + faint;
   return (layer === "deviation" ? `${WORDS.deviation} of ${measured()}.` : WORDS[layer]) + faint;
+}
+
+/** Of axes that wrap: nobody should look for a step between their ends. */
+function around() {
+  const names = answer.axes.filter((axis) => axis.periodic).map((axis) => axis.name);
+  return names.length ? ` The two ends of ${names.join(" and of ")} are one and the same.` : "";
 }
 
 /** What keeps one from believing the picture: it is coarse, or rests on few values. */
@@ -59,6 +67,10 @@ export function layout() {
   };
 }
 
+/** Maps of few values, and coarse ones, are pale: they must not look as certain as they would from hundreds. */
+const paleness = () => (answer.early || answer.coarse ? { opacity: 0.65 } : {});
+const onPhone = matchMedia("(max-width: 600px)");
+
 /** Room beside the ends of an axis: half a cell where its settings are few, a little where points stand on it. */
 function room({ settings: s, labels }, ends) {
   if (answer.kind === "list") return [0.05, 0.05].map((share) => share * (ends[1] - ends[0]));
@@ -73,7 +85,7 @@ function axisOf(axis, upright = false) {
   const unit = axis.unit ? ` (${short(axis.unit, 20)})` : "", name = short(axis.name, most - unit.length) + unit;
   return {
     ...layout().xaxis, title: { text: plain(name), standoff: 12 }, fixedrange: true, range: [ends[0] - before, ends[1] + after],
-    ...(log ? { type: "log", ...decades(axis) } : {}), ...(axis.settings.length && axis.settings.length < 8 ? { tickvals: axis.settings } : {}),
+    ...(log ? { type: "log", ...decades(axis) } : {}), ...(axis.periodic && !axis.settings.length ? { tickvals: quarters(axis), ticktext: quarters(axis).map((v) => digits(v, 3)) } : {}), ...(axis.settings.length && axis.settings.length < 8 ? { tickvals: axis.settings } : {}),
     ...(axis.labels.length ? { tickvals: axis.settings, ticktext: axis.labels.map((name) => plain(short(name, 16))) } : {}),
   };
 }
@@ -89,7 +101,9 @@ const TITLES = { variance: "share of variance left", equalized: "equalized share
 /** What the colours stand for, with the unit. */
 export const scaleTitle = (layer, data = answer) => { answer = data; return titleOf(layer); };
 const titleOf = (layer) => (layer === "difference" ? `difference of ${measured()}` : layer === "mean" ? measured() : layer === "deviation" ? `± ${measured()}` : TITLES[layer]);
-const bar = (layer) => ({ thickness: 14, outlinewidth: 0, len: 0.95, nticks: 8, title: { text: plain(short(titleOf(layer), 34)), side: "right", font: { size: 13 } } });
+const UPRIGHT = { thickness: 14, len: 0.95, nticks: 8 }, LYING = { orientation: "h", thickness: 12, len: 1, nticks: 6, x: 0.5, y: 1.03, yanchor: "bottom" };
+/** On a phone the colours lie above the map, which has the whole width. */
+const bar = (layer) => ({ ...(onPhone.matches ? LYING : UPRIGHT), outlinewidth: 0, title: { text: plain(short(titleOf(layer), 34)), side: onPhone.matches ? "top" : "right", font: { size: 13 } } });
 const SHARES = ["overlay", "works"];
 function tinted(layer) {
   const ends = range ?? (SHARES.includes(layer) ? [0, 1] : null);
@@ -128,8 +142,9 @@ const rowsOf = (values) => Array.from({ length: answer.shape[0] }, (_, i) => (va
 
 /** The design over the picture: measured, to run, failed, and what would be next. */
 function points(layer) {
+  const small = Math.min(1, Math.sqrt(150 / answer.measurements)); // thousands of points would cover the map
   const style = {
-    done: { symbol: "circle", color: "#ffffff", line: { color: "#111111", width: 1.5 }, size: 9 },
+    done: { symbol: "circle", color: "#ffffff", line: { color: "#111111", width: 1.5 * small }, size: Math.max(3, 9 * small) },
     halo: { symbol: "circle-open", color: "#ffffff", line: { width: 6 }, size: 14 },
     pending: { symbol: "circle-open", color: "#d1246a", line: { width: 3 }, size: 14 },
     failed: { symbol: "x", color: "#777777", line: { color: "#ffffff", width: 1.5 }, size: 12 },
@@ -201,7 +216,7 @@ function contours(layer) {
 function planeOf(layer, values) {
   const heat = {
     type: answer.shape.some((n) => n < 8) ? "heatmap" : "contour", x: answer.grid[0], y: answer.grid[1], z: values ? extended(rowsOf(values)) : [],
-    ...tinted(layer), ncontours: 24,
+    ...tinted(layer), ...paleness(), ncontours: 24,
     contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, connectgaps: false, hoverongaps: false,
     text: values ? readings(layer) : [], hovertemplate: "%{text}<extra></extra>",
   };
@@ -211,7 +226,7 @@ function planeOf(layer, values) {
 function listOf(layer, values) {
   const all = {
     type: "scatter", mode: "markers", x: answer.grid[0], y: answer.grid[1], text: answer.grid[0].map((x, i) => reading(layer, i, [[answer.axes[0], x], [answer.axes[1], answer.grid[1][i]]])), hovertemplate: "%{text}<extra></extra>",
-    marker: { size: $("map-plot").clientWidth < 500 ? 9 : 16, symbol: "square", color: values || "#999999", ...(values ? tinted(layer) : {}), showscale: Boolean(values), line: { color: colour("--quiet"), width: 0.5 } },
+    marker: { size: $("map-plot").clientWidth < 500 ? 9 : 16, symbol: "square", color: values || "#999999", ...(values ? tinted(layer) : {}), ...paleness(), showscale: Boolean(values), line: { color: colour("--quiet"), width: 0.5 } },
   };
   return [[all, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: axisOf(answer.axes[1], true) }];
 }
@@ -252,7 +267,7 @@ function edgeTicks(top) {
 function ternaryOf(layer, values) {
   const top = Math.sqrt(3) / 2, edge = colour("--text");
   const heat = {
-    type: "contour", x: answer.grid[0], y: answer.grid[1], z: values ? extended(rowsOf(values)) : [], contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, ncontours: 24, connectgaps: false, ...tinted(layer), hoverongaps: false, text: values ? shares(layer) : [], hovertemplate: "%{text}<extra></extra>",
+    type: "contour", x: answer.grid[0], y: answer.grid[1], z: values ? extended(rowsOf(values)) : [], contours: { coloring: "heatmap" }, line: { width: 0.4, color: "rgba(255,255,255,0.35)" }, ncontours: 24, connectgaps: false, ...tinted(layer), ...paleness(), hoverongaps: false, text: values ? shares(layer) : [], hovertemplate: "%{text}<extra></extra>",
   };
   // Cells stick out over the edges: what lies outside is covered.
   const around = {
@@ -286,7 +301,7 @@ function lineOf(layer, values) {
   if (values) {
     traces.push({ type: "scatter", mode: "lines", x, y: at(-1), line: { width: 0 }, hoverinfo: "skip" });
     traces.push({ type: "scatter", mode: "lines", x, y: at(1), line: { width: 0 }, fill: "tonexty", fillcolor: "rgba(80,140,210,0.28)", hoverinfo: "skip" });
-    traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3 }, text: x.map((v, i) => reading(layer, i, [[answer.axes[0], v]])), hovertemplate: "%{text}<extra></extra>" });
+    traces.push({ type: "scatter", mode: "lines", x, y: values, line: { color: accent, width: 3, ...(answer.early ? { dash: "dash" } : {}) }, text: x.map((v, i) => reading(layer, i, [[answer.axes[0], v]])), hovertemplate: "%{text}<extra></extra>" });
   }
   return [[...traces, ...points(layer)], { xaxis: axisOf(answer.axes[0]), yaxis: { ...layout().yaxis, fixedrange: true, title: { text: plain(short(measured(), 30)), standoff: 12 } }, shapes: waiting }];
 }

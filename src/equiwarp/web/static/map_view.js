@@ -97,6 +97,7 @@ export function mapControls(id, drawError) {
   $("m-upto")?.addEventListener("input", changed); // it belongs to the form, and stands below the map
   const again = () => { paint(); drawError(id); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  matchMedia("(max-width: 600px)").addEventListener("change", again); // the colours lie above the map on a phone
   document.addEventListener("themechange", again);
   document.addEventListener("pointerover", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
   document.addEventListener("focusin", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
@@ -192,7 +193,7 @@ function paint() {
   document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
   $("map-said").textContent = answer.measurements ? caption(answer, layer) : "The map appears with the first value.";
   explain($("map-said"), layer);
-  $("map-legend").hidden = false;
+  legend();
   asItWas();
   for (const name of ["small-maps", "globe", "surface", "map-plot"]) $(name).hidden = name !== shown;
   $(shown).dataset.drawn = "yes";
@@ -202,13 +203,21 @@ function paint() {
   else if (shown === "globe") {
     $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
     globe = globe || new Globe($("globe"));
-    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), ...colours });
+    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), pale: answer.early || answer.coarse, ...colours });
   } else if (shown === "surface") {
     $("surface").setAttribute("aria-label", `Surface: ${label}; turn it with the arrow keys`);
+    $("surface").classList.toggle("pale", answer.early || answer.coarse);
     surface = surface || new Surface($("surface"));
     surface.show({ ...answer, values, design: layer === "mean" ? answer.design : [], ...colours });
   } else flat(layer, label);
   offer($("map-save"), () => `${document.querySelector("h1").textContent} ${answer.response} ${layer}`, { svg: () => pictureOf(shown, "svg"), png: () => pictureOf(shown, "png"), rows: () => (beside ? besideRows(each, labelsOf(each), beside) : rowsOf(answer)) });
+}
+
+/** The marks that there are. */
+function legend() {
+  $("map-legend").hidden = !answer.design.length;
+  $("place").hidden = $("map-save").hidden = !answer.measurements; // nothing can be asked of no map
+  for (const state of ["done", "pending", "failed"]) $("map-legend").querySelector(`.${state}`).parentElement.hidden = !answer.design.some((p) => p.state === state);
 }
 
 function flat(layer, label) {
@@ -246,7 +255,9 @@ function globeTip(event) {
 function asItWas() {
   const slider = $("m-upto");
   if (!slider) return;
-  const most = Math.max(answer.measured, 1), atEnd = Number(slider.value) >= Number(slider.max);
+  $("history").hidden = answer.measured <= 3;
+  $("map-form").querySelector("option[value=works]").hidden = !answer.layers.works;
+  const most = Math.max(answer.measured, 4), atEnd = Number(slider.value) >= Number(slider.max);
   slider.max = most;
   if (atEnd) slider.value = most;
   const error = answer.error === null ? "" : `, map error ${Number(answer.error.toPrecision(3))}${answer.unit ? ` ${answer.unit}` : ""}`;

@@ -2,4 +2,4 @@
 const view = document.getElementById("view");
 const modules = { profiler: "profiler", effects: "effects", residuals: "residuals", parallel: "parallel" };
 const name = modules[view?.dataset.view];
-if (name) import(`./${name}.js`).then((module) => module[name](view.dataset.campaign));
+if (name && view.querySelector(".scripted")) import(`./${name}.js`).then((module) => module[name](view.dataset.campaign));
