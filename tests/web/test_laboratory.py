@@ -187,7 +187,10 @@ def test_the_description_changes_on_a_page_of_its_own(client, film):
     def form(verb, **data):
         return client.post(f"/c/1/settings/{verb}", data=data, follow_redirects=False)
 
-    assert "Change the description" in client.get("/c/1/settings").text
+    page = client.get("/c/1/settings").text
+    assert "Change the description" in page
+    assert "temperature, now 20 to 90 °C</option>" in page  # bounds say what they are now
+    assert page.count('<span class="unit">in %</span>') == 3  # noise and plausible values of the yield
     assert form("rename", of="parameter pH", name="acidity").status_code == 303
     assert form("rename", of="campaign", name="second").status_code == 303
     assert form("widen", parameter="temperature", high="120").status_code == 303
@@ -235,8 +238,8 @@ def test_a_list_of_candidates_grows_on_the_page(client, store):
     with Campaign("list", both, store=store) as made:
         page = client.get("/c/1/settings").text
         assert "A table with the columns u, v" in page
-        assert "<option>heat</option>" in page
-        assert "<option>u</option>" not in page
+        assert '<option value="heat">heat, now 20 to 90</option>' in page
+        assert '<option value="u">' not in page
         assert form({"pasted": "v\tu\n2,5\t1,5\n4\t3"}).status_code == 303
         more = form({}, csv=("more.csv", b"u,v\n8,9\n7,7\n"))
         assert more.status_code == 303

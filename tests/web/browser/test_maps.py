@@ -185,6 +185,10 @@ def test_the_globe_is_whole_on_a_phone_and_speaks_in_angles(browser, lab):
     visitor.open_map(lab.path("blend"))
     assert page.evaluate(f"{PLOT}.data[0].colorbar.orientation") == "h"  # the map has the whole width
     assert page.locator("#map-plot .nsewdrag").bounding_box()["width"] > 280
+    page.set_viewport_size({"width": 1280, "height": 900})  # and it is drawn anew where there is room
+    page.wait_for_function(f"() => {PLOT}.data?.[0].colorbar?.orientation !== 'h'")
+    page.wait_for_function("() => document.querySelector('#map-plot .nsewdrag')?.getBBox().width > 400")
+    assert page.locator("#map-plot .cbbg").first.bounding_box()["height"] > 300
     assert visitor.trouble == []
     visitor.close()
 

@@ -97,7 +97,7 @@ export function mapControls(id, drawError) {
   $("m-upto")?.addEventListener("input", changed); // it belongs to the form, and stands below the map
   const again = () => { paint(); drawError(id); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
-  matchMedia("(max-width: 600px)").addEventListener("change", again); // the colours lie above the map on a phone
+  matchMedia("(max-width: 600px)").addEventListener("change", () => { anew(); again(); }); // the colours lie above the map on a phone
   document.addEventListener("themechange", again);
   document.addEventListener("pointerover", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
   document.addEventListener("focusin", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
@@ -211,6 +211,14 @@ function paint() {
     surface.show({ ...answer, values, design: layer === "mean" ? answer.design : [], ...colours });
   } else flat(layer, label);
   offer($("map-save"), () => `${document.querySelector("h1").textContent} ${answer.response} ${layer}`, { svg: () => pictureOf(shown, "svg"), png: () => pictureOf(shown, "png"), rows: () => (beside ? besideRows(each, labelsOf(each), beside) : rowsOf(answer)) });
+}
+
+/** The flat map is drawn from nothing: plotly cannot turn a bar of colours. */
+function anew() {
+  const plot = $("map-plot");
+  if (!plot.dataset.heard) return;
+  Plotly.purge(plot);
+  delete plot.dataset.heard;
 }
 
 /** The marks that there are. */
