@@ -40,14 +40,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: rank.get(item.get_closest_marker("xdist_group").args[0], len(rank)))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those with a browser first: one worker gets all of them, and they share one browser, server and store.
-
-    Under xdist the first share of a worker is a long one, and the shares that are left at the end are short.
-    """
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
-
-
 @pytest.fixture(scope="session", autouse=True)
 def equalizer_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Equalizer tables of the whole session in one temporary folder: the user's cache is never touched.
