@@ -258,6 +258,18 @@ def test_opening_again_needs_no_description_and_refuses_another(campaign, tmp_pa
     assert ew.Campaign.names(store) == ["furnace"]
 
 
+def test_a_file_that_is_silent_about_the_start_goes_on_with_the_one_that_was_begun(tmp_path):
+    """Earlier versions began `map` with the domain's own n0; whoever says another start is refused."""
+    silent, store = CampaignSpec("furnace", BOX), tmp_path / "lab.db"
+    assert (silent.n0, BOX.n0) == (10, 20)
+    with ew.Campaign("furnace", BOX, store=store, n0=20) as begun:
+        begun.ask(2)
+    with ew.Campaign.from_spec(silent, store=store) as again:
+        assert (again.spec.n0, again.status().start_left) == (20, 18)
+    with pytest.raises(Mismatch, match="n0 is 20 in the store and 11 here"):
+        ew.Campaign.from_spec(CampaignSpec("furnace", BOX, n0=11), store=store)
+
+
 def test_a_campaign_file_and_its_campaign_agree(tmp_path):
     spec = CampaignSpec("oven", BOX, (Response("yield", "%", 0.5),), n0=6, seed=3)
     store = tmp_path / "lab.db"

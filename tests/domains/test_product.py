@@ -52,6 +52,16 @@ def test_constraints_are_over_all_of_it(rng):
     assert domain_from_dict(domain_to_dict(domain)) == domain
 
 
+def test_a_product_among_the_parts_stands_for_its_parts():
+    """Otherwise what was stored could not be read again."""
+    nested = ew.Product(PAINT, ew.Box({"kind": ["matt", "gloss"]}))
+    assert nested == ew.Product(MIX, HEAT, ew.Box({"kind": ["matt", "gloss"]}))
+    assert domain_from_dict(domain_to_dict(nested)) == nested
+    data = {"type": "product", "parts": [domain_to_dict(PAINT), domain_to_dict(ew.Box({"b": (0, 1)}))]}
+    with pytest.raises(SpecError, match="a part of a product cannot be a product: list its parts here"):
+        domain_from_dict(data)
+
+
 def test_a_list_and_a_box(rng):
     domain = ew.Product(ew.Candidates({"alloy": [1.0, 2.0, 4.0], "grain": [5.0, 5.5, 9.0]}), HEAT)
     x = domain.pool(64, rng)

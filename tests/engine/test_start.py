@@ -46,11 +46,8 @@ def test_blocks_grow_while_little_is_found():
     assert asked == [2, 4, 8, 16, 10]
 
 
-@pytest.mark.parametrize(
-    ("n0", "n", "expected"), [(None, 3, 3), (20, 3, 3), (16, 5, 2), (14, 5, 0), (5, 5, 0), (0, 1, 0)]
-)
+@pytest.mark.parametrize(("n0", "n", "expected"), [(20, 3, 3), (16, 5, 2), (14, 5, 0), (5, 5, 0), (0, 1, 0)])
 def test_pending_points_count_for_the_start(n0, n, expected):
-    assert DOMAINS["square"].n0 == 20
     assert left_of_start(measurements_of(DOMAINS["square"], n=12, pending=2), n0, n) == expected
 
 

@@ -61,7 +61,8 @@ def test_specs_survive_the_way_through_json(kind):
 def test_silence_is_filled_with_defaults():
     spec = CampaignSpec.from_dict({"name": "x", "domain": domain_to_dict(BOX)})
     assert spec == CampaignSpec("x", BOX)
-    assert spec.n0 == BOX.n0
+    assert spec.n0 == BOX.small_n0
+    assert CampaignSpec("x", BOX, strategy="equiwarp").n0 == BOX.n0
     assert spec.responses == (Response("value", "", None),)
 
 

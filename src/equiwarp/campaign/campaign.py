@@ -62,7 +62,8 @@ class Campaign(LaboratoryVerbs):
         A name from :func:`equiwarp.strategies`, or one of your own; "map" for a new campaign. One
         of your own that is not registered has to be given again whenever the campaign is opened.
     n0 : int, optional
-        Size of the space-filling start; the domain's own ``n0`` for a new campaign.
+        Size of the space-filling start; for a new campaign ``domain.small_n0`` under `map`, four points a
+        number, and ``domain.n0`` under others.
     responses : sequence of str or Response, optional
         What is measured. If it is left out, the first value that is told decides how many there are.
     blocks : sequence of str or dict, optional

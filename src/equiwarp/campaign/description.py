@@ -16,7 +16,7 @@ from equiwarp.engine.naming import numbered
 from equiwarp.exceptions import InvalidInput, Mismatch, StoreMissing
 from equiwarp.spec import CampaignSpec, Response, domain_to_dict, strategy_name
 from equiwarp.store import CampaignRecord
-from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, usual_start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,9 +143,10 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
         wanted["domain"] = domain_to_dict(said.domain)
     if said.strategy is not None:
         wanted["strategy"] = strategy_name(said.strategy)
-    for name in ("n0", "seed"):
-        if getattr(said, name) is not None:
-            wanted[name] = getattr(said, name)
+    if said.seed is not None:
+        wanted["seed"] = said.seed
+    if said.n0 is not None and not _says_no_start(said, campaign):
+        wanted["n0"] = said.n0
     if said.blocks is not None:
         wanted["blocks"] = as_blocks(said.blocks)
     if said.change_cost is not None:
@@ -171,6 +172,16 @@ def require_same(campaign: CampaignRecord, said: Description) -> None:
             f"campaign {campaign.name!r} exists and differs: {'; '.join(differences[:5])}. "
             "Leave these out to continue it, or choose another name"
         )
+
+
+def _says_no_start(said: Description, campaign: CampaignRecord) -> bool:
+    """Whether a file left the start to us, and the campaign began when the usual one was the domain's own."""
+    spec = said.whole
+    return (
+        spec is not None
+        and spec.n0 == usual_start(spec.strategy, spec.domain)
+        and campaign.settings["n0"] == spec.domain.n0
+    )
 
 
 def _compare(stored: Any, given: Any, path: str) -> Iterator[str]:

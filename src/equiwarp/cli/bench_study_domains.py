@@ -17,7 +17,10 @@ KNOWN = click.option("--known", is_flag=True, help="Run nothing: sum up what is 
 
 
 def finish(text: str, page: Path | None) -> None:
-    """Show a page, and write it where it was asked for."""
+    """Show a page, with the notes that lie beside it, and write it where it was asked for."""
+    beside = page.with_name(f"notes-{page.name}") if page is not None else None
+    if beside is not None and beside.exists():
+        text = f"{text}\n{beside.read_text(encoding='utf-8').strip()}\n"
     click.echo(text)
     if page is not None:
         write_page(page, text)

@@ -44,7 +44,7 @@ _CHOICES = """\
 strategy = "map"
 seed = 0
 # Size of the space-filling start; left out, it follows from the number of parameters.
-# n0 = 20
+# n0 = 12
 # Recorded with every experiment; an "offset" is estimated and taken off the values of each block.
 # blocks = {day = "offset", operator = "record"}
 # What it costs to change a parameter over its whole range: batches come in the cheapest order.

@@ -89,9 +89,6 @@ def parameters(spec: CampaignSpec) -> list[dict[str, Any]]:
 def _summary(spec: CampaignSpec) -> str:
     begin = f"{spec.n0} experiments to begin with"
     said = [f"{spec.name}: strategy {spec.strategy}, {begin}, seed {spec.seed}."]
-    small = spec.domain.small_n0
-    if spec.strategy == "map" and spec.n0 == spec.domain.n0 > small:
-        said.append(f"A start of {small} will do, because `map` chooses all that follows: n0 = {small}.")
     aim = spec.bound_aim()
     if aim is not None:
         said.append(f"The map is for: {aim.words()}.")

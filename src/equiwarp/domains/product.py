@@ -26,7 +26,8 @@ class Product(Domain):
     Parameters
     ----------
     *parts : Domain
-        Two or more of them, with different column names. Put constraints around the product:
+        Two or more of them, with different column names; a product among them stands for its own parts. Put
+        constraints around the product:
         ``Constrained(Product(mixture, box), ["water * temperature <= 30"])``.
 
     Attributes
@@ -54,7 +55,9 @@ class Product(Domain):
     def __init__(self, *parts: Domain) -> None:
         if len(parts) < 2:
             raise InvalidInput(f"a product has two parts or more, got {len(parts)}; use the domain itself")
-        self.parts: tuple[Domain, ...] = tuple(parts)
+        inner = (part.parts if isinstance(part, Product) else (part,) for part in parts)
+        parts = tuple(part for several in inner for part in several)
+        self.parts: tuple[Domain, ...] = parts
         self._check()
         self.names = tuple(name for part in parts for name in part.names)
         self.dim = sum(part.dim for part in parts)

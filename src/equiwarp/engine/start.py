@@ -23,10 +23,9 @@ Key = TypeVar("Key", str, bytes)
 LONGEST_BLOCK = 4096
 
 
-def left_of_start(measurements: Measurements, n0: int | None, n: int) -> int:
-    """How many of the next n points belong to a start of n0 points; None takes the domain's own n0."""
-    size = measurements.domain.n0 if n0 is None else n0
-    return min(n, max(0, size - len(measurements.locations)))
+def left_of_start(measurements: Measurements, n0: int, n: int) -> int:
+    """How many of the next n points belong to a start of n0 points."""
+    return min(n, max(0, n0 - len(measurements.locations)))
 
 
 def free_of_sequence(

@@ -17,7 +17,7 @@ from equiwarp.engine.configuration import RunConfiguration, point_keys, prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.engine.start import left_of_start, sequence_points
-from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, usual_start
 from equiwarp.strategy.openloop import SobolDesign
 
 
@@ -35,7 +35,7 @@ class Guide:
         The same seed and the same data give the same points.
     n0 : int, optional
         So many points come from the seed's Sobol sequence before the strategy takes over; by default
-        the domain's own n0, 20 (D - 1) on a box.
+        as many as in a campaign: four a number under `map`, 20 (D - 1) on a box under others.
     """
 
     strategy: str | Strategy = DEFAULT_STRATEGY
@@ -57,7 +57,9 @@ class Guide:
 
     def extend(self, measurements: Measurements, n: int = 1, allowed: Array | None = None) -> Array:
         """The same for a design that has been read already, with noise of its own."""
-        domain, first = measurements.domain, left_of_start(measurements, self.n0, n)
+        domain = measurements.domain
+        start = usual_start(self.strategy, domain) if self.n0 is None else self.n0
+        first = left_of_start(measurements, start, n)
         configuration, cache = self._prepared(domain, allowed)
         found = np.empty((0, domain.columns))
         if first and allowed is None:

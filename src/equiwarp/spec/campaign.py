@@ -27,7 +27,7 @@ from equiwarp.spec.checks import (
     unsuited,
 )
 from equiwarp.spec.plain_domains import domain_to_dict, kept_domain, known, make_known, names_in
-from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
+from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, usual_start
 
 #: What the fields of a stored description are if nobody has tampered with it.
 KINDS = {"name": str, "strategy": str, "description": str, "n0": int, "seed": int, "models": list | tuple}
@@ -81,7 +81,7 @@ class CampaignSpec:
     strategy : str or Strategy
         A name from :func:`equiwarp.strategies`, or one of your own under a name that is not registered.
     n0 : int, optional
-        Size of the space-filling start; the domain's own ``n0`` by default.
+        Size of the space-filling start; by default ``domain.small_n0`` for `map`, ``domain.n0`` for others.
     seed : int
         Everything that is suggested derives from it.
     stop : StopRule
@@ -146,7 +146,8 @@ class CampaignSpec:
         models = (self.models,) if isinstance(self.models, str) else tuple(self.models)
         object.__setattr__(self, "models", models)
         object.__setattr__(self, "prior", _read_prior(self.prior))
-        object.__setattr__(self, "n0", self.domain.n0 if self.n0 is None else self.n0)
+        size = usual_start(self.strategy, self.domain) if self.n0 is None else self.n0
+        object.__setattr__(self, "n0", size)
         plain = self._plain()
         problems = (
             unknown_strategy(self.strategy)

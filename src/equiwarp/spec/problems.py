@@ -89,6 +89,8 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"must be {whole}{quoted}, got {given}"
         case "union_tag_not_found":
             return f"needs a type: {_kinds()}"
+        case "union_tag_invalid" if item["ctx"]["tag"] == "product":  # known, but not within another one
+            return "a part of a product cannot be a product: list its parts here instead"
         case "union_tag_invalid":
             return f"unknown type {item['ctx']['tag']!r}; use {_kinds()}"
         case "string_type":

@@ -1,7 +1,7 @@
 """How points are chosen: criteria, strategies, and a registry of names."""
 
 from equiwarp.strategy.base import Criterion, CriterionState, OpenLoop, RoundInputs, Strategy
-from equiwarp.strategy.registry import DEFAULT_STRATEGY, find, full_name, package_of, strategies
+from equiwarp.strategy.registry import DEFAULT_STRATEGY, find, full_name, package_of, strategies, usual_start
 
 __all__ = [
     "DEFAULT_STRATEGY",
@@ -14,4 +14,5 @@ __all__ = [
     "full_name",
     "package_of",
     "strategies",
+    "usual_start",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from equiwarp._util.plugins import Plugins, loaded
+from equiwarp.domains import Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy.base import Strategy
 from equiwarp.strategy.distance import Distance
@@ -87,6 +88,8 @@ OURS = {
 
 #: What chooses unless somebody says otherwise: it serves the map that people take home.
 DEFAULT_STRATEGY = "map"
+#: What begins with a small start: it gains from more choices.
+SMALL_STARTS = frozenset({"map"})
 #: Other names of our strategies.
 ALIASES = {"lookahead": "lookahead-gp"}
 
@@ -189,3 +192,12 @@ def package_of(name: str) -> str | None:
     What is kept under a strategy's name can keep this beside it, and say later what is missing.
     """
     return None if full_name(name) in OURS else _PLUGINS.package(name)
+
+
+def usual_start(strategy: str | Strategy, domain: Domain) -> int:
+    """Size of the space-filling start of a strategy, where nobody says another.
+
+    Four points for each number where `map` chooses all that follows, and the domain's own ``n0`` elsewhere.
+    """
+    name = strategy if isinstance(strategy, str) else strategy.name
+    return domain.small_n0 if name in SMALL_STARTS else domain.n0
