@@ -60,7 +60,7 @@ def shoot(url: str) -> None:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
         for name, scheme, layer in (("campaign", "light", "mean"), ("layers", "dark", "score")):
-            size = {"width": 1280, "height": 1090}
+            size = {"width": 1280, "height": 1200}
             page = browser.new_page(viewport=size, color_scheme=scheme)
             page.set_default_timeout(WAIT)
             page.goto(f"{url}/c/1")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import combinations
@@ -229,15 +229,20 @@ def _errors(campaign: Campaign, course: Course | None) -> str:
     names = list(campaign.responses)
     columns: list[tuple[str, list[Any]]] = [
         ("response", [f"{n} ({units[n]})" if units.get(n) else n for n in names]),
-        ("map error", [e.value for e in course.now]),
-        ("leave-one-out", [e.leave_one_out for e in course.now]),
-        ("noise", [e.noise for e in course.now]),
-        (f"forecast after {len(course.forecast) - 1} more", course.forecast[-1].tolist()),
+        ("map error", _three_digits(e.value for e in course.now)),
+        ("leave-one-out", _three_digits(e.leave_one_out for e in course.now)),
+        ("noise", _three_digits(e.noise for e in course.now)),
+        (f"forecast after {len(course.forecast) - 1} more", _three_digits(course.forecast[-1].tolist())),
     ]
     said = _advice(course) if campaign.spec.stop.is_set else ""
     if course.aimed is not None:
         said += f"<p>Aim: {escape(str(course.aimed))}. Errors are weighted by it.</p>"
     return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
+
+
+def _three_digits(values: Iterable[float]) -> list[float]:
+    """As many as an estimated error is worth, and as the page shows."""
+    return [float(f"{value:.3g}") for value in values]
 
 
 def _findings(map: Map) -> str:
