@@ -137,5 +137,7 @@ def _log_ratios(records: Records, arm: str, against: str, points: int) -> list[f
 def _mean(values: Sequence[float], digits: int = 2) -> str:
     if not values:
         return ""
-    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    if len(values) == 1:
+        return f"{values[0]:.{digits}f}"
+    error = np.std(values, ddof=1) / np.sqrt(len(values))
     return f"{np.mean(values):.{digits}f} ± {error:.{digits}f}"
