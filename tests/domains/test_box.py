@@ -134,7 +134,7 @@ def test_a_box_shows_all_that_was_said_of_it():
         ({"t": 7}, ["'t'", "(low, high)", "7"]),
         ({"t": (0, 1, 2)}, ["'t'", "(low, high)"]),
         ({"t": ("a", 3)}, ["'t'", "'a'"]),
-        ({"t": (False, True)}, ["'t'", "lower bound must be a number", "False"]),
+        ({"t": (False, True)}, ["'t'", "bounds are numbers", "False", "['no', 'yes']"]),
         ({"t": {"low": 0, "high": 1, "step": "0.5"}}, ["'t'", "step must be a number", "'0.5'"]),
         ({"t": [1, 2, 5]}, ["'t'", "[1, 2, 5]", "levels"]),
     ],

@@ -9,6 +9,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.engine.algorithm import choose
+from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
 from tests.cases import DOMAINS, NAMES, POOL_BASED, applies, configuration_of, measurements_of
 from tests.checks import assert_new_points
@@ -197,3 +198,11 @@ def test_many_dimensions_fit_into_memory(dim):
     s = ew.suggest(box, x, x.sum(axis=1), n=2, noise=0.05)
     assert s.points.shape == (2, dim)
     assert all(0 < e.equalizer <= 1 for e in s.explain)
+
+
+def test_explanations_are_equal_where_both_have_no_number():
+    """Python 3.13 compares field by field, and NaN is not NaN."""
+    first, second = (Explanation("sequence", "map", score=float("nan")) for _ in range(2))
+    assert first == second != Explanation("sequence", "map", score=0.5)
+    assert first != Explanation("sequence", "fps", score=float("nan"))
+    assert first != "sequence"

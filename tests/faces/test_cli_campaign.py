@@ -237,7 +237,7 @@ def test_single_values_are_as_strict_as_plates(tea):
     ):
         assert reason in tea("tell", 1, text, code=1).stderr
     assert "beyond" in tea("tell", 1, "1e308", code=1).stderr
-    assert "unknown response 'smell'; the campaign has ['taste']" in tea("tell", 1, "smell=3", code=1).stderr
+    assert "unknown response 'smell'; the campaign has 'taste'" in tea("tell", 1, "smell=3", code=1).stderr
     assert tea.json("status", "--quick")["pending"] == 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 Origin = Literal["sequence", "model", "added", "repeat"]
@@ -63,6 +63,13 @@ class Explanation:
     error_after: float | None = None
     response: int = 0
     notes: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Field by field; what is not there (NaN) is the same in both, in Python 3.13 too."""
+        if not isinstance(other, Explanation):
+            return NotImplemented
+        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(mine == theirs or (mine != mine and theirs != theirs) for mine, theirs in pairs)
 
     def __str__(self) -> str:
         if self.source == "added":
