@@ -10,8 +10,9 @@ from equiwarp.bench.sweeps.suites import Suite
 SETUP = """Made-up functions, by which nothing was chosen (`bench/functions/mixed.py`), noise 5 %, one point
 at a time, the domain's usual start. All designs are read by the same averaged map. Numbers are per cent less
 error than with farthest points after the same number of rounds; mean ± standard error over functions and
-seeds. `botorch-mixed` is BoTorch's MixedSingleTaskGP with the integrated posterior variance, `baybe` BayBE's
-default Gaussian process with the posterior standard deviation; both take an angle for a number."""
+seeds. Where they are listed, `botorch-mixed` is BoTorch's MixedSingleTaskGP with the integrated posterior
+variance, `baybe` BayBE's default Gaussian process with the posterior standard deviation; both take an angle
+for a number."""
 
 
 def suites_page(suites: Sequence[Suite], records: Records, command: str) -> str:
