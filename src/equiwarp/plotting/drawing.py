@@ -110,7 +110,9 @@ def paint(
     else:
         smooth = kind == "plane" and min(slice.shape) >= 8 and bool(np.isfinite(values).all())
         shading: Any = "gouraud" if smooth else "nearest"
-        drawn = axes.pcolormesh(*slice.grid, values.reshape(slice.shape), cmap=cmap, shading=shading)
+        colours = values.reshape(slice.shape)
+        # Rasterized: in SVG and PDF, thousands of triangles with three colours each make tens of megabytes.
+        drawn = axes.pcolormesh(*slice.grid, colours, cmap=cmap, shading=shading, rasterized=True)
     if limits is not None:
         drawn.set_clim(*limits)
     axes.figure.colorbar(drawn, ax=axes, shrink=0.85)
