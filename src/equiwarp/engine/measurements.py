@@ -14,6 +14,8 @@ from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 
 #: Values below this have lost digits, or would in the next product: they count as zero.
 SMALLEST_LEVEL = float(np.finfo(float).tiny / np.finfo(float).eps)
+#: Larger ones may have no sum. Squares are never taken of them, but of their standardised values.
+LARGEST_VALUE = 1e304
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,12 @@ class Measurements:
     ) -> Measurements:
         """Read user input; see :mod:`equiwarp.engine.reading`."""
         points = read_points(domain, x, "x")
-        values = read_values(y, len(points))
+        values = read_values(y, len(points), largest=LARGEST_VALUE)
         waiting = (
             np.empty((0, points.shape[1])) if pending is None else read_points(domain, pending, "pending")
         )
         lost = None if failed is None else read_points(domain, failed, "failed")
-        return cls(domain, points, values, read_noise(noise, values), waiting, lost)
+        return cls(domain, points, values, read_noise(noise, values, LARGEST_VALUE), waiting, lost)
 
     @property
     def n(self) -> int:

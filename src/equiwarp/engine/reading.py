@@ -57,10 +57,18 @@ def _within_period(domain: Domain, points: Array, what: str, rows: bool) -> Arra
     return wrapped
 
 
-def read_values(y: Any, n: int, missing: bool = False, what: str = "y", names: tuple[str, ...] = ()) -> Array:
+def read_values(
+    y: Any,
+    n: int,
+    missing: bool = False,
+    what: str = "y",
+    names: tuple[str, ...] = (),
+    largest: float = LARGEST,
+) -> Array:
     """User input to an ``(n, k)`` array of finite values.
 
-    ``missing`` allows NaN for what was not measured, where another response of the same row was.
+    ``missing`` allows NaN for what was not measured, where another response of the same row was. Beyond
+    ``largest``, values cannot be computed with.
     """
     columns = _named_columns(y)
     if columns is not None:
@@ -80,11 +88,11 @@ def read_values(y: Any, n: int, missing: bool = False, what: str = "y", names: t
     checked = np.where(np.isnan(values) & known, 0.0, values)
     called = names if len(names) == values.shape[1] else [f"response {j}" for j in range(values.shape[1])]
     _require_finite(checked, what, called)
-    _require_usable(checked, what, called)
+    _require_usable(checked, what, called, largest)
     return values
 
 
-def read_noise(noise: Any, y: Array) -> Array | None:
+def read_noise(noise: Any, y: Array, largest: float = LARGEST) -> Array | None:
     """A scalar, one deviation per response, per point, or per value, as an ``(n, k)`` array."""
     if noise is None:
         return None
@@ -112,7 +120,7 @@ def read_noise(noise: Any, y: Array) -> Array | None:
             f"noise must be a standard deviation of at least 0, got {wrong:g}; None estimates it"
         )
     known = np.where(np.isnan(y) & np.isnan(full), 0.0, full)
-    _require_usable(known, "noise", [f"response {j}" for j in range(k)])
+    _require_usable(known, "noise", [f"response {j}" for j in range(k)], largest)
     return known
 
 
@@ -251,10 +259,10 @@ def _require_finite_settings(point: Array, what: str, names: Sequence[str]) -> N
         raise InvalidInput(f"{what}, {names[column]}: {point[column]} is not a finite number; give a setting")
 
 
-def _require_usable(array: Array, what: str, names: Sequence[str]) -> None:
-    """Refuse numbers whose squares would leave the range of double precision."""
-    for row, column in np.argwhere(np.abs(array) > LARGEST)[:1]:
+def _require_usable(array: Array, what: str, names: Sequence[str], largest: float) -> None:
+    """Refuse numbers that are too large to be computed with."""
+    for row, column in np.argwhere(np.abs(array) > largest)[:1]:
         raise InvalidInput(
-            f"{what}, row {row}, {names[column]}: {array[row, column]:g} is beyond ±{LARGEST:g}; "
+            f"{what}, row {row}, {names[column]}: {array[row, column]:g} is beyond ±{largest:g}; "
             "use a larger unit"
         )
