@@ -11,7 +11,7 @@ from equiwarp.engine.algorithm import choose
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import Round, RoundCache
 from equiwarp.gp.spacing import refit_size
-from equiwarp.strategy import Criterion, RoundInputs, Strategy
+from equiwarp.strategy import Criterion, RoundInputs, Strategy, find
 from equiwarp.strategy.chunked import ChunkedState
 from equiwarp.strategy.map_error import MapError
 from equiwarp.strategy.map_models import Hedge, TargetChoice
@@ -224,6 +224,7 @@ def test_the_targets_are_others_after_every_fit_and_the_score_is_theirs():
         sets.append(TargetChoice(16, renewed=True).rows(n, len(now.inputs.U)))
         np.testing.assert_allclose(now.score, dense_score(now.inputs, criterion), rtol=1e-6)
     assert sets[0] == sets[1] != sets[2]
+    assert find("map").criterion.renewed  # what users get
 
 
 def test_no_target_is_left_out_and_a_set_lasts_as_long_as_the_fit():
