@@ -1,0 +1,30 @@
+"""The line that a terminal shows while a run works."""
+
+from __future__ import annotations
+
+import pytest
+
+import equiwarp as ew
+from equiwarp.runner.progress import ProgressBar
+
+NOW = ew.RunProgress(done=3, failed=1, running=2, elapsed=60.0, error=0.12, ahead=20, forecast=0.08)
+SAID = "3 done, 2 running, 1 failed, 4 per minute, map error 0.12, 0.08 after 20 more"
+
+
+@pytest.mark.parametrize("budget", [None, 8])
+def test_the_line_says_what_is_done_and_how_good_the_map_is(budget, capsys):
+    ProgressBar(budget)(NOW)
+    lines = [
+        line.strip() for line in capsys.readouterr().err.replace("\r", "\n").splitlines() if SAID in line
+    ]
+    before = lines[0].removesuffix(SAID)
+    if budget is None:
+        assert before == ""
+    else:
+        assert before.startswith("50%|")  # four of eight have ended
+        assert before.endswith("| ")
+
+
+def test_a_reason_with_braces_is_shown_as_it_is(capsys):
+    ProgressBar(8)(ew.RunProgress(done=8, elapsed=60.0, reason="the budget {8} is spent"))
+    assert "the budget {8} is spent" in capsys.readouterr().err
