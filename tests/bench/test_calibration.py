@@ -120,7 +120,7 @@ def test_the_constants_have_a_command(short: None, tmp_path: Path, monkeypatch: 
     done = CliRunner().invoke(main, ["bench", "study", "error", "--out", str(tmp_path), "--seeds", "1"])
     assert done.exit_code == 0, done.output
     assert "| as it is |" in done.output
-    assert "| expected 0.2, spread 0.4, freedom 10 |" in done.output
+    assert "| expected 0.2 to -0.2, spread 0.25, freedom 10 |" in done.output
     assert "| 0.4, as it is |" in done.output
     [file] = tmp_path.rglob("*.json")
     assert len(json.loads(file.read_text())) == 2

@@ -30,11 +30,13 @@ def by_bayes(residual, expected, noise, share, dim):
     missed = residual**2 * (1 + CORRECTION_PRIOR.freedom * dim / len(residual))
     of_function = expected**2 - noise**2
     weight = share / np.sum(share) / np.sum((share / np.sum(share)) ** 2)
+    prior, part = CORRECTION_PRIOR, float(np.average(of_function / expected**2, weights=share))
+    center = part * prior.expected + (1 - part) * prior.amid_noise
 
     def density(g):
         variance = math.exp(2 * g) * of_function + noise**2
         fit = -0.5 * float(weight @ (missed / variance + np.log(variance / expected**2)))
-        return math.exp(fit - 0.5 * ((g - CORRECTION_PRIOR.expected) / CORRECTION_PRIOR.spread) ** 2)
+        return math.exp(fit - 0.5 * ((g - center) / prior.spread) ** 2)
 
     whole = quad(density, -3, 1.5, limit=200)[0]
     return math.sqrt(quad(lambda g: math.exp(2 * g) * density(g), -3, 1.5, limit=200)[0] / whole)

@@ -222,7 +222,8 @@ def map_page(records: MapRecords, command: str) -> str:
 
 #: Priors of the correction that are shown beside the one in use.
 SHOWN = {
-    "one that the residuals sway more": CorrectionPrior(0.3, 0.7, 6.0),
+    "one that the residuals sway more": CorrectionPrior(0.3, 0.3, 0.7, 6.0),
+    "the same with and without much noise": CorrectionPrior(0.2, 0.2, 0.4),
     "as it is, but fits take up less freedom": CorrectionPrior(freedom=6.0),
 }
 INTRO = """Made by `{command}`; every number is computed, none is typed. Designs are those of `lookahead-gp`,

@@ -208,10 +208,10 @@ RATES = (0.0, 0.2, 0.4, 0.6)
 FREEDOMS = (3, 4, 5, 6, 8, 1000)
 #: What else was tried.
 TRIED = {
-    f"expected {expected:g}, spread {spread:g}, freedom {freedom:g}": CorrectionPrior(
-        expected, spread, freedom
+    f"expected {expected:g} to {amid_noise:g}, spread {spread:g}, freedom {freedom:g}": CorrectionPrior(
+        expected, amid_noise, spread, freedom
     )
-    for expected, spread, freedom in itertools.product(
-        (0.1, 0.2, 0.3), (0.3, 0.4, 0.5, 0.7), (6.0, 8.0, 10.0, 12.0)
+    for expected, amid_noise, spread, freedom in itertools.product(
+        (0.15, 0.2, 0.25), (-0.3, -0.2, -0.1, 0.2), (0.2, 0.25, 0.3, 0.4), (8.0, 10.0, 12.0)
     )
 }
