@@ -109,6 +109,11 @@ def test_asking_on_the_command_line_loads_no_more_than_it_needs(tmp_path):
     assert [m for m in loaded if m.startswith((*set(HEAVY) - {"sqlalchemy"}, *others))] == []
 
 
+def test_a_command_that_ends_does_not_look_for_cycles_among_its_modules(tmp_path):
+    code = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count())); import equiwarp.cli"
+    assert fresh(code, tmp_path) > 1000
+
+
 def test_commands_that_choose_and_map_nothing_load_no_linear_algebra(tmp_path):
     """Nor do the first experiments of a campaign, which are points of a sequence."""
     begin = (

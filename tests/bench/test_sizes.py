@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from equiwarp.bench.speed.cold import cold_text, measure_cold
 from equiwarp.bench.speed.sizes import (
     BEGIN,
     COMMANDS,
@@ -52,6 +53,13 @@ def test_the_table_has_a_row_for_each_command_and_a_pair_of_columns_for_each_siz
     page.write_text("no markers")
     with pytest.raises(InvalidInput, match="once each"):
         put_on_page(text, page)
+
+
+def test_a_first_ask_is_measured_in_the_start_and_after_it():
+    found = measure_cold(["fps"], 1)
+    assert list(found) == ["loading the libraries", "`ask`, `fps`, in the start", "`ask`, `fps`, after it"]
+    assert all(seconds > 0 for seconds in found.values())
+    assert "| `ask`, `fps`, in the start | 0.51 |" in cold_text({"`ask`, `fps`, in the start": 0.512}, 1)
 
 
 def test_every_command_for_a_store_is_in_the_table():

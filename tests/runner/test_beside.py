@@ -7,39 +7,32 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 import equiwarp as ew
 from equiwarp._util.side_by_side import each, side_by_side
 from equiwarp.campaign.chooser import Chooser
 from equiwarp.campaign.learning import learn_beside
-from equiwarp.runner.linear_algebra import one_thread
 from equiwarp.strategy import map_models
+from tests._util.test_threads import blas_threads
 from tests.runner.test_processes import LIMIT
 
 BOX = ew.Box({"x": (0, 1), "y": (0, 2)})
 
 
-def threads():
-    import_module("scipy.linalg")
-    return [
-        p["num_threads"] for p in import_module("threadpoolctl").threadpool_info() if p["user_api"] == "blas"
-    ]
+@pytest.mark.parametrize(("cores", "expected"), [(2, {1}), (3, {2})])
+def test_choices_have_one_thread_if_the_workers_leave_them_no_core(monkeypatch, cores, expected):
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    seen = set()
 
+    def function(x, y):
+        seen.update(blas_threads())
+        return x
 
-def test_linear_algebra_has_one_thread_until_the_last_run_that_fills_the_machine_ends():
-    with import_module("threadpoolctl").threadpool_limits(2, "blas"):
-        before = threads()
-        first, second = one_thread(10**6, here=True), one_thread(10**6, here=True)
-        first.__enter__()
-        second.__enter__()
-        assert set(threads()) <= {1}
-        first.__exit__(None, None, None)
-        assert set(threads()) <= {1}
-        second.__exit__(None, None, None)
-        assert threads() == before
-        for workers, here in ((10**6, False), (0, True)):  # elsewhere, or too few to be in the way
-            with one_thread(workers, here):
-                assert threads() == before
+    with threadpool_limits(2, user_api="blas"):
+        ew.run(function, BOX, budget=2, executor="threads", workers=2, strategy="fps")
+        assert seen == expected
+        assert blas_threads() == {2}
 
 
 def test_parts_are_worked_off_in_their_order_and_together_only_where_that_is_wanted():

@@ -15,6 +15,12 @@ DENSE_OPTION = click.option(
     help="A dense reference; by default that of the tests, which is found at the top of a checkout.",
 )
 
+PAGE_OPTION = click.option(
+    "--page",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Put the table on this page, between its markers.",
+)
+
 
 @click.group("speed")
 def speed() -> None:
@@ -27,6 +33,7 @@ def speed() -> None:
       equiwarp bench speed same-points --json same.json
       equiwarp bench speed publish out.json same.json
       equiwarp bench speed sizes --page docs/performance.md
+      equiwarp bench speed cold --page docs/performance.md
     """
 
 
@@ -82,7 +89,7 @@ def run_command(
     )
     report = measure.machine_report()
     total = len(plan.sizes) * (len(plan.strategies) + 1) + 1
-    with measure.one_thread(), tqdm(total=total, unit="case") as bar:
+    with measure.one_thread_everywhere(), tqdm(total=total, unit="case") as bar:
         for dim, n in plan.sizes:
             size: SizeReport = {"dim": dim, "n": n, "milliseconds": {}, "peers": {}}
             for name in plan.strategies:
@@ -125,13 +132,13 @@ def same_points_command(
     from tqdm import tqdm
 
     from equiwarp.bench.speed.dense import DENSE, load_dense
-    from equiwarp.bench.speed.measure import one_thread
+    from equiwarp.bench.speed.measure import one_thread_everywhere
     from equiwarp.bench.speed.report import write_report
     from equiwarp.bench.speed.same_points import COMPARED_STRATEGIES, choices
 
     dense_choose = load_dense(dense or DENSE)
     differ = dict.fromkeys(names or COMPARED_STRATEGIES, 0)
-    with one_thread(), tqdm(total=rounds * len(differ), unit="round") as bar:
+    with one_thread_everywhere(), tqdm(total=rounds * len(differ), unit="round") as bar:
         for choice in choices(list(differ), dim, rounds, dense_choose):
             bar.set_postfix_str(choice.strategy)
             bar.update()
@@ -181,11 +188,7 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
 @click.option(
     "--longest", default=300.0, show_default=True, help="Processor seconds after which a command is ended."
 )
-@click.option(
-    "--page",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Put the table on this page, between its markers.",
-)
+@PAGE_OPTION
 def sizes_command(
     counts: tuple[int, ...],
     dim: int,
@@ -207,8 +210,27 @@ def sizes_command(
     commands = (*COMMANDS, *MAP_COMMANDS) if maps else COMMANDS
     sizes = [StoreSize(n, dim, pending, campaigns) for n in counts]
     text = measured_table(sizes, commands, longest, lambda line: click.echo(line, err=True))
-    if page is None:
-        click.echo(text)
-        return
-    put_on_page(text, page)
-    click.echo(page)
+    if page is not None:
+        put_on_page(text, page)
+    click.echo(page or text)
+
+
+@speed.command("cold")
+@click.option("--strategy", "names", multiple=True, default=("map", "equiwarp"), show_default=True)
+@click.option("--runs", default=10, show_default=True, type=click.IntRange(1), help="The least of so many.")
+@PAGE_OPTION
+def cold_command(names: tuple[str, ...], runs: int, page: Path | None) -> None:
+    """Processor seconds of a first ask on a small campaign, each in a fresh process.
+
+    \b
+    Examples:
+      equiwarp bench speed cold --runs 3
+      equiwarp bench speed cold --page docs/performance.md
+    """
+    from equiwarp.bench.speed.cold import cold_text, measure_cold
+    from equiwarp.bench.speed.sizes import put_on_page
+
+    text = cold_text(measure_cold(names, runs), runs)
+    if page is not None:
+        put_on_page(text, page)
+    click.echo(page or text)

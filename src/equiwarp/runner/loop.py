@@ -7,12 +7,14 @@ map is drawn, somebody wants to stop. Between events the loop hands what is read
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections import deque
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
+from equiwarp._util.threads import one_thread
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.learning import learn_beside
 from equiwarp.exceptions import EquiwarpError, RunStopped
@@ -22,7 +24,6 @@ from equiwarp.runner.events import Events
 from equiwarp.runner.executors import Workers
 from equiwarp.runner.function import Evaluated, Simulator
 from equiwarp.runner.judging import FORECAST_AHEAD, Judgement, JudgingPace, judge
-from equiwarp.runner.linear_algebra import one_thread
 from equiwarp.runner.outcomes import (
     Assignment,
     Told,
@@ -91,7 +92,7 @@ class RunLoop:
 
     def run(self) -> str:
         """Work until there is no more to do; why it ended."""
-        with one_thread(self._calls.count(), self.workers.own):
+        with one_thread() if self._cores_are_taken() else contextlib.nullcontext():
             try:
                 self._began = time.monotonic()
                 self._judge_what_is_there()
@@ -106,6 +107,10 @@ class RunLoop:
             finally:
                 self._leave()
         return self._reason
+
+    def _cores_are_taken(self) -> bool:
+        """Do the workers leave no core of this machine to the choices?"""
+        return self.workers.own and self._calls.count() >= (os.cpu_count() or 1)
 
     # Handing out
 

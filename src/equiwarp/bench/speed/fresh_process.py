@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import subprocess
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+import equiwarp
+from equiwarp._util.threads import ONE_THREAD
 from equiwarp.bench.speed.dense import load_dense
 from equiwarp.bench.speed.steady import TIMED_NOISE, SteadyRun, Task, side_by_side
 from equiwarp.domains import Box
@@ -50,6 +53,13 @@ import json
 from equiwarp.bench.speed.fresh_process import {function}
 print(json.dumps({function}(*{arguments!r})))
 """
+
+
+def as_installed() -> dict[str, str]:
+    """The environment of a process with one thread that finds our bytecode, as pip leaves it."""
+    compileall.compile_dir(Path(equiwarp.__file__).parent, quiet=2)
+    unwritten = "PYTHONDONTWRITEBYTECODE"
+    return {**{name: value for name, value in os.environ.items() if name != unwritten}, **ONE_THREAD}
 
 
 def import_seconds() -> float:

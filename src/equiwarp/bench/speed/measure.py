@@ -9,20 +9,19 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from equiwarp._util.threads import ONE_THREAD, one_thread
 from equiwarp.bench.speed import fresh_process
 from equiwarp.bench.speed.dense import load_dense
 from equiwarp.bench.speed.floor import floor_of
 from equiwarp.bench.speed.report import PeerTimes, SpeedReport, StrategyTimes
 from equiwarp.bench.speed.steady import TIMED_DEVIATION, TIMED_NOISE, SteadyRun, Task, side_by_side
-from equiwarp.bench.sweeps.cluster import ONE_THREAD
 
 #: Strategies that the dense reference knows.
 DENSE_STRATEGIES = (
@@ -59,10 +58,10 @@ class SpeedPlan:
     peers_python: str | None
 
 
-def one_thread() -> Any:
-    """A context in which BLAS has one thread, here and in processes that are started."""
+def one_thread_everywhere() -> AbstractContextManager[None]:
+    """A context in which linear algebra has one thread, here and in processes that are started."""
     os.environ.update(ONE_THREAD)
-    return import_module("threadpoolctl").threadpool_limits(1)
+    return one_thread()
 
 
 def machine_report() -> SpeedReport:

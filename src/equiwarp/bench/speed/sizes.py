@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from equiwarp._util.seeds import stream
+from equiwarp.bench.speed.fresh_process import as_installed
 from equiwarp.campaign import Campaign
 from equiwarp.domains import Box
 from equiwarp.exceptions import InvalidInput
@@ -120,21 +121,23 @@ def measure_commands(
 ) -> Iterator[Needed]:
     """Run each command on a store of this size; one that needs more processor seconds is ended."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder, environment = Path(name), as_installed()
         build_store(folder, size, others)
         for i, command in enumerate(commands):
             ids = {"id": size.n + 1 + i, "done": 1 + i}
-            yield _run(command, command.format(**ids).split(), folder, longest)
+            yield _run(command, command.format(**ids).split(), folder, environment, longest)
 
 
-def _run(command: str, words: Sequence[str], folder: Path, longest: float) -> Needed:
+def _run(
+    command: str, words: Sequence[str], folder: Path, environment: dict[str, str], longest: float
+) -> Needed:
     place = [] if words[0] in ("list", "doctor") else ["--campaign", NAME]
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(longest=longest), *words, "--store", "large.db", *place],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        env=environment,
     )
     assert process.stderr is not None
     with process.stderr as errors:
@@ -167,11 +170,12 @@ def _seconds(seconds: float | None, longest: float) -> str:
 
 
 def put_on_page(text: str, page: Path) -> None:
-    """Replace what stands between the markers."""
+    """Replace what stands between the markers, which are the first and the last line of the text."""
+    begin, *_, end = text.splitlines()
     old = page.read_text(encoding="utf-8")
-    if old.count(BEGIN) != 1 or old.count(END) != 1:
-        raise InvalidInput(f"{page} must have the lines {BEGIN!r} and {END!r}, once each, to write between")
-    page.write_text(old.split(BEGIN)[0] + text + old.split(END)[1], encoding="utf-8")
+    if old.count(begin) != 1 or old.count(end) != 1:
+        raise InvalidInput(f"{page} must have the lines {begin!r} and {end!r}, once each, to write between")
+    page.write_text(old.split(begin)[0] + text + old.split(end)[1], encoding="utf-8")
 
 
 def measured_table(

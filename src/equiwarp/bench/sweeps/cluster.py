@@ -16,13 +16,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from equiwarp._util.threads import ONE_THREAD, one_thread
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.readouts.scoring import keep_trajectory, known_readout, score_design, stored_trajectory
 from equiwarp.bench.sweeps.plan import unfinished_jobs
 from equiwarp.exceptions import InvalidInput
 
-#: One thread a worker: a cell's matrices are too small to gain from more.
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 #: Freed memory is kept for the next array of the same size; Dask's own choice gives it back at once,
 #: and asking for it again takes longer than the arithmetic on it.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 25)}
@@ -118,7 +117,7 @@ def perform_calls(
 
 def _performed_here(calls: Sequence[Call]) -> Iterator[tuple[Any, Any]]:
     """One after the other, with one BLAS thread as a worker has it: the bits of a result are the same."""
-    with import_module("threadpoolctl").threadpool_limits(1):
+    with one_thread():
         for call in calls:
             try:
                 result = call.function(*call.arguments)
