@@ -8,7 +8,7 @@ from scipy.special import entr
 from scipy.stats import norm
 
 import equiwarp as ew
-from equiwarp.bench.pages.aim_page import aim_page
+from equiwarp.bench.pages.aim_page import aim_page, paired_table
 from equiwarp.bench.peers.contours import CRITERIA, ContourInputs
 from equiwarp.bench.storage.csv_records import read_records
 from equiwarp.bench.studies import aim as study
@@ -107,6 +107,8 @@ def test_the_page_says_who_is_better_among_named_and_among_random_functions():
     assert "| `mi` | 0.50 ± 0.00 (2 of 2)" in text
     assert "1 cases: seven families" in text
     assert "`look-ahead + aim` is `map` that looks for the contour by the chance" in text
+    assert "| `mi` | 0.50 ± 0.00 (2 of 2)" in paired_table(records)  # as far as ours has got
+    assert "| `fps` | – |" in paired_table([r for r in records if r["arm"] == "fps"])
 
 
 @pytest.mark.parametrize("name", study.FUNCTIONS)

@@ -54,7 +54,10 @@ def function_table(records: Records) -> str:
 
 
 def paired_table(records: Records, against: str = "map + aim") -> str:
-    """Geometric mean of each arm's area over another's, case by case, and in how many cases it is smaller."""
+    """Geometric mean of each arm's area over another's, case by case, and in how many cases it is smaller.
+
+    Cases that the other arm has not finished are left out.
+    """
     lines = []
     for arm in arms_of(records):
         if arm == against:
@@ -62,6 +65,9 @@ def paired_table(records: Records, against: str = "map + aim") -> str:
         cells = []
         for n in POINTS:
             ratios = np.array(_log_ratios(records, arm, against, n))
+            if not len(ratios):
+                cells.append("–")
+                continue
             spread = float(ratios.std(ddof=1)) / np.sqrt(len(ratios)) if len(ratios) > 1 else np.nan
             ratio = float(np.exp(ratios.mean()))
             cells.append(f"{ratio:.2f} ± {ratio * spread:.2f} ({int((ratios < 0).sum())} of {len(ratios)})")
@@ -131,6 +137,7 @@ def _log_ratios(records: Records, arm: str, against: str, points: int) -> list[f
     return [
         float(np.log(max(r["area"], SMALLEST) / there[r["benchmark"], r["seed"]]))
         for r in _of(records, arm, points)
+        if (r["benchmark"], r["seed"]) in there
     ]
 
 
