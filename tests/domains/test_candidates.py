@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import equiwarp as ew
+from equiwarp.domains import candidates
 
 
 @pytest.fixture
@@ -34,6 +35,25 @@ def test_samples_fill_space_even_where_the_list_does_not(clustered, rng):
     drawn = clustered.sample(20, rng)
     in_the_corner = np.mean(np.all(drawn <= 0.1, axis=1))
     assert in_the_corner < 0.5 < np.mean(np.all(clustered.points <= 0.1, axis=1))
+
+
+def test_what_stands_for_the_list_has_its_share_in_every_crowd(clustered, rng, monkeypatch):
+    whole = np.mean(np.all(clustered.points <= 0.1, axis=1))
+    drawn = clustered.everywhere(40, rng)
+    assert np.mean(np.all(drawn <= 0.1, axis=1)) == pytest.approx(whole, abs=0.05)
+    assert len(np.unique(clustered.everywhere(500, rng), axis=0)) == 200
+    monkeypatch.setattr(candidates, "LARGEST_TREE", 64)  # a list that is too long to be sorted
+    long = ew.Candidates(clustered.points, ["p", "q"]).everywhere(40, rng)
+    assert clustered.contains(long).all()
+    assert np.mean(np.all(long <= 0.1, axis=1)) == pytest.approx(whole, abs=0.15)
+
+
+def test_a_map_is_judged_by_the_entries_of_the_list(clustered, rng):
+    """A crowd is judged as the crowd that it is, in a list that is longer than the places looked at."""
+    crowd = ew.Candidates(np.vstack([0.1 * rng.random((5000, 2)), rng.random((500, 2))]), ["p", "q"])
+    m = ew.build_map(crowd, crowd.points[-8:], np.arange(8.0), 0.1, models=("matern",))
+    in_the_corner = np.mean(np.all(crowd.points <= 0.1, axis=1))
+    assert np.mean(np.all(m.judged_points <= 0.1, axis=1)) == pytest.approx(in_the_corner, abs=0.02)
 
 
 def test_sampling_follows_the_slow_rule(clustered):

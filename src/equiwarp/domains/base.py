@@ -385,6 +385,22 @@ class Domain(Shape, TextCells, PlainData, ABC):
         """
         return self.snap(self.from_cube(self.covering(sobol(self.dim, n, rng, start), start)))
 
+    def everywhere(self, n: int, rng: np.random.Generator) -> Array:
+        """Points that stand for the whole domain: a mean over them is a mean over the domain.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        (n, columns) array
+            In the domain's units; fewer rows where a list ends. A longer draw begins with the shorter one.
+        """
+        return self.sample(n, rng)
+
     def covering(self, u: Array, start: int = 0) -> Array:
         """Rows of a Sobol sequence in the cube, changed so that no category is left out.
 

@@ -3,7 +3,7 @@
 There is no continuous chart of a list. What stands in is the affine chart of its bounding box, in
 which the warp acts and the kernel measures distance; what may be suggested is the list itself.
 Samples are the nearest unused entries to a Sobol sequence in that box, which fill the list's space
-evenly even where the list does not.
+evenly even where the list does not. What stands for the whole list has its share in every crowd.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from equiwarp._util.arguments import items_of
 from equiwarp._util.frames import columns_of
+from equiwarp._util.seeds import stream
+from equiwarp.domains.balanced_order import balanced_order, leaves
 from equiwarp.domains.base import Domain, distinct, sobol
 from equiwarp.domains.plain import Data, Fields
 from equiwarp.domains.view import Array, Axis, View
@@ -26,6 +28,8 @@ from equiwarp.exceptions import InvalidInput
 WHOLE_LIST = 16_384
 #: Entries looked up at once around each Sobol point before all unused ones are searched.
 NEIGHBOURS = 16
+#: Of a longer list, as many entries drawn at random stand for it.
+LARGEST_TREE = 65_536
 
 
 class Candidates(Domain):
@@ -157,6 +161,17 @@ class Candidates(Domain):
     def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
         """Entries ``start`` to ``start + n`` of the list in space-filling order; fewer at its end."""
         return self.points[self._order(start + n, rng)[start:]]
+
+    def everywhere(self, n: int, rng: np.random.Generator) -> Array:
+        """Entries that stand for the list: where it is crowded, they are."""
+        return self.points[balanced_order(self._leaves, n, rng)]
+
+    @cached_property
+    def _leaves(self) -> NDArray[np.intp]:
+        rows = np.arange(len(self.points))
+        if len(rows) > LARGEST_TREE:
+            rows = np.sort(stream(0, "list").choice(len(rows), LARGEST_TREE, replace=False))
+        return rows[leaves(self.embed(self.points[rows]))]
 
     def pool(self, n: int, rng: np.random.Generator) -> Array:
         """The whole list, or n space-filling entries of a very long one; the first n fill the space."""

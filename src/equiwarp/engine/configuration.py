@@ -101,7 +101,7 @@ def prepare(
         domain.spacing() if lengthscale is None else lengthscale,
         domain.pool(POOL_SIZE, for_pool) if pool is None else pool,
         domain.sample(probe_count(domain.dim), for_probes),
-        domain.sample(TARGET_COUNT, for_targets),
+        domain.everywhere(TARGET_COUNT, for_targets),
         response_scale,
         checked_engine(engine),
         aim,

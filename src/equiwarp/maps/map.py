@@ -490,7 +490,7 @@ class Map:
         -------
         (m, columns) array
         """
-        x = self.domain.sample(n, stream(self.seed, "error"))
+        x = self.domain.everywhere(n, stream(self.seed, "error"))
         if self.failed is None or not len(self.failed):
             return x
         keep = stream(self.seed, "works").random(len(x)) < self._success(x)

@@ -40,6 +40,7 @@ def _streams(i: int) -> np.random.Generator:
 #: Every way to draw points, as ``draw(domain, n)``.
 DRAWS: dict[str, Callable[[Domain, int], Array]] = {
     "sample": lambda domain, n: domain.sample(n, generator()),
+    "everywhere": lambda domain, n: domain.everywhere(n, generator()),
     "pool": lambda domain, n: domain.pool(n, generator()),
     "scatter": lambda domain, n: domain.scatter(n, _streams),
 }
@@ -95,6 +96,8 @@ def prefixes(domain: Domain) -> str | None:
         random = domain.scatter(n, _streams, start)
         if not np.array_equal(random, domain.scatter(20, _streams)[start : start + n]):
             return f"scatter({n}, start={start}) is not rows {start} to {start + n} of scatter(20)"
+    if not np.array_equal(domain.everywhere(7, generator()), domain.everywhere(20, generator())[:7]):
+        return "everywhere(7) is not the beginning of everywhere(20)"
     return None
 
 

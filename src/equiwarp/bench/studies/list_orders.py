@@ -84,14 +84,14 @@ ORDERS: dict[str, Order] = {
 
 
 class OrderedList(Candidates):
-    """A list whose samples come in an order of choice."""
+    """A list that is stood for by its entries in an order of choice."""
 
     def __init__(self, rows: Array, names: Sequence[str], order: Order) -> None:
         super().__init__(rows, names)
         self.order = order
 
-    def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
-        return self.points[self.order(self.embed(self.points), start + n, rng)[start:]]
+    def everywhere(self, n: int, rng: np.random.Generator) -> Array:
+        return self.points[self.order(self.embed(self.points), n, rng)]
 
 
 @dataclass(frozen=True, eq=False)
