@@ -51,6 +51,12 @@ def test_it_goes_on_where_it_stopped_and_prints_rates(
     after = (tmp_path / "findings.csv").read_text()
     assert after.startswith(before)
     assert len(after.splitlines()) == 1 + 2 * 2
+    fifth = CliRunner().invoke(main, [*words, "--seeds", "1", "--fault", "noise stated as a fifth"])
+    assert fifth.exit_code == 0, fifth.output
+    assert len((tmp_path / "findings.csv").read_text().splitlines()) == 1 + 2 * 2 + 1
+    refused = CliRunner().invoke(main, [*words, "--fault", "noise"])
+    assert refused.exit_code == 2
+    assert "'noise' is none of the faults: clean; one value off" in refused.output
 
 
 def test_a_fault_counts_as_found_only_if_every_changed_row_is_named() -> None:
@@ -62,11 +68,22 @@ def test_a_fault_counts_as_found_only_if_every_changed_row_is_named() -> None:
 
 def test_the_page_has_a_section_for_each_group_with_seeds_and_rates() -> None:
     fault = "one value off by 10 deviations of the values"
-    clean = {"seed": 7, "fault": "clean", "kinds": "edge", "changed": None, "contradicted": None}
-    wrong = {"seed": 8, "fault": fault, "kinds": "contradicted", "changed": "3", "contradicted": "3"}
-    text = findings_page({"random": [clean, wrong], "named": [clean]}, "equiwarp bench study outliers")
+    clean = {"seed": 7, "dim": 2, "fault": "clean", "kinds": "edge", "changed": None, "contradicted": None}
+    wrong = {
+        "seed": 8,
+        "dim": 2,
+        "fault": fault,
+        "kinds": "contradicted",
+        "changed": "3",
+        "contradicted": "3",
+    }
+    fifth = {**clean, "fault": "noise stated as a fifth"}
+    loud = [{**fifth, "kinds": "noise"}, {**fifth, "dim": 6}]
+    text = findings_page({"random": [clean, wrong, *loud], "named": [clean]}, "equiwarp bench study outliers")
     assert "Made by `equiwarp bench study outliers`" in text
     assert "Seeds 7 to 8, 1 cases." in text
     assert f"| {fault} | contradicted | 1 of 1 (" in text
     assert "| edge | 1 of 1 (" in text
     assert "| noise | 0 of 1 (" in text
+    assert "| 2 | 1 of 1 (" in text
+    assert "| 4 to 10 | 0 of 1 (" in text

@@ -39,9 +39,16 @@ def study() -> None:
 @click.option("--seeds", default=60, show_default=True, type=click.IntRange(1), help="Cases of each group.")
 @GROUPS
 @click.option("--quick", is_flag=True, help="Clean cases and one wrong value only, not every fault.")
+@click.option("--fault", "only", multiple=True, help="Only these faults, in the words of the table.")
 @PAGE
 def outliers_command(
-    out: Path, seed: int, seeds: int, groups: tuple[str, ...], quick: bool, page: Path | None
+    out: Path,
+    seed: int,
+    seeds: int,
+    groups: tuple[str, ...],
+    quick: bool,
+    only: tuple[str, ...],
+    page: Path | None,
 ) -> None:
     """How often the map finds a wrong value, wrong noise, drift and the rest, and how often in vain.
 
@@ -50,6 +57,7 @@ def outliers_command(
     \b
     Examples:
       equiwarp bench study outliers --out out --quick --seeds 100
+      equiwarp bench study outliers --out out --fault "noise stated as a fifth" --seeds 50
       equiwarp bench study outliers --out out --seed 1000 --page docs/results/findings.md
     """
     from tqdm import tqdm
@@ -57,13 +65,16 @@ def outliers_command(
     from equiwarp.bench.pages.findings_page import findings_page
     from equiwarp.bench.studies.findings import FAULTS, findings_table, run_findings
 
+    for fault in only:
+        if fault not in FAULTS:
+            raise click.UsageError(f"{fault!r} is none of the faults: {'; '.join(FAULTS)}")
     found = {}
     for group in groups:
         found[group] = run_findings(
             out / "findings.csv",
             group,
             range(seed, seed + seeds),
-            FAULTS[:2] if quick else FAULTS,
+            only or (FAULTS[:2] if quick else FAULTS),
             partial(tqdm, desc=group, unit="map"),
         )
         click.echo(f"\n{group} functions\n\n{findings_table(found[group])}")

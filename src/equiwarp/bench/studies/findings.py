@@ -89,6 +89,8 @@ EXPECTED = {
     "nothing but noise": "no structure",
     "a parameter that does nothing": "inert",
 }
+#: Numbers of parameters that are counted together where noise is looked at.
+PARAMETERS = ((1, 1), (2, 2), (3, 3), (4, 10))
 CLEAN = "clean"
 FAULTS = (CLEAN, *EXPECTED)
 
@@ -197,6 +199,22 @@ def findings_table(records: Sequence[dict[str, Any]]) -> str:
         false = sum(kind in str(r["kinds"] or "").split(" + ") for r in clean)
         rows.append([fault, kind, _share(sum(map(is_found, of)), len(of)), _share(false, len(clean))])
     return markdown_table(["fault", "finding", "found", "found in clean cases"], rows)
+
+
+def noise_table(records: Sequence[dict[str, Any]]) -> str:
+    """How often wrong noise is found, by the number of parameters."""
+    faults = [fault for fault, kind in EXPECTED.items() if kind == "noise"]
+    rows = []
+    for low, high in PARAMETERS:
+        here = [r for r in records if low <= r["dim"] <= high]
+        of = [[r for r in here if r["fault"] == fault] for fault in faults]
+        rows.append(
+            [
+                f"{low} to {high}" if low < high else f"{low}",
+                *(_share(sum(map(is_found, f)), len(f)) for f in of),
+            ]
+        )
+    return markdown_table(["parameters", *faults], rows)
 
 
 def unasked_table(records: Sequence[dict[str, Any]]) -> str:
