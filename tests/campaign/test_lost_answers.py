@@ -219,6 +219,13 @@ def test_a_key_is_for_one_request(ann, tmp_path):
         ann.ask(1, key=7)
     with ew.Campaign("other", BOX, store=ann.store) as other:
         assert other.ask(3, key="k")[0].id == 1
+    held = ann.ask(1, key="held", fixed={"pH": 5})
+    assert [e.id for e in ann.ask(1, key="held", fixed={"pH": 5.0})] == [held[0].id]
+    for fixed in (None, {"pH": 6}):
+        with pytest.raises(Conflict, match="'held' was used for a request with another fixed"):
+            ann.ask(1, key="held", fixed=fixed)
+    with pytest.raises(Conflict, match="'k' was used for a request with another shared"):
+        ann.ask(2, key="k", shared=["pH"])
 
 
 # Answers that nobody can read
@@ -248,6 +255,9 @@ def test_an_add_that_is_repeated_with_its_key_adds_nothing_twice(tmp_path):
         assert c.add(x, y, again=True, key="tray 8") == [3, 4]
         with pytest.raises(Conflict, match="'tray 7' was used to add 2 measurements, and now for 1"):
             c.add(x[:1], y[:1], again=True, key="tray 7")
+        for other in ((x, [1.0, 2.5], None), ([[30.0, 4.0], [61.0, 7.0]], y, None), (x, y, 0.1)):
+            with pytest.raises(Conflict, match="'tray 7' was used to add other measurements than these 2"):
+                c.add(other[0], other[1], other[2], again=True, key="tray 7")
         with pytest.raises(InvalidInput, match="key must be a text"):
             c.add(x, y, key="")
         c.ask(1, key="tray 7")  # another verb's keys are others

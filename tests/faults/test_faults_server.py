@@ -114,7 +114,10 @@ def test_a_statement_that_takes_too_long_has_a_name(campaign):
 
 
 def test_a_transaction_that_idles_too_long_has_the_same_name(campaign):
+    tries = []
+
     def work(transaction):
+        tries.append(None)
         me = sql(transaction, "SELECT pg_backend_pid()").scalar_one()
         sql(transaction, "SET LOCAL idle_in_transaction_session_timeout = '20ms'")
         with psycopg.connect(_url(campaign), autocommit=True) as watching:
@@ -125,6 +128,7 @@ def test_a_transaction_that_idles_too_long_has_the_same_name(campaign):
 
     with pytest.raises(StoreTimeout):
         campaign.store.write(work)
+    assert len(tries) == 1  # the connection is gone, and yet to try again would end in the same way
 
 
 def _url(campaign):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from equiwarp.geometry import transport
 from equiwarp.geometry.transport import Transport
 from tests.reference.dense import _transport, _transported
 
@@ -31,3 +32,22 @@ def test_one_dimension_is_the_cumulative_histogram(rng):
     edges = np.arange(65) / 64
     image = Transport.of(probes, density)(edges[:, None])[:, 0]
     np.testing.assert_allclose(image[1:], np.cumsum(density) / density.sum(), atol=1e-12)
+
+
+def test_many_points_are_interpolated_a_part_at_a_time(rng, monkeypatch):
+    """In many dimensions each has thousands of entries; how much is held does not depend on their number."""
+    held, of = [], transport.Interpolation.of
+
+    def watched(u, axes=None):
+        found = of(u, axes)
+        held.append(sum(part.size for part in found.entries))
+        return found
+
+    monkeypatch.setattr(transport.Interpolation, "of", watched)
+    monkeypatch.setattr(transport, "MOST_ENTRIES", 30_000)
+    mapped, u = Transport.of(rng.random((512, 12)), rng.uniform(0.2, 5, 512)), rng.random((40, 12))
+    image = mapped(u)
+    assert len(held) > 1
+    assert max(held) <= 30_000
+    monkeypatch.setattr(transport, "MOST_ENTRIES", 10**9)
+    np.testing.assert_array_equal(mapped(u), image)

@@ -80,6 +80,7 @@ def test_a_row_that_was_changed_is_named_with_what_its_events_say(path, change, 
     [
         ("UPDATE equiwarp_campaigns SET domain = replace(domain, '90', '95')", "domain differ"),
         ("UPDATE equiwarp_campaigns SET settings = replace(settings, 'random', 'fps')", "strategy differ"),
+        ("UPDATE equiwarp_campaigns SET name = 'kiln'", "name differ"),
         ("UPDATE equiwarp_campaigns SET asks = 1", "counts 1 asks"),
         ("UPDATE equiwarp_campaigns SET numbers = 5", "has 9 experiments"),
     ],
@@ -96,6 +97,7 @@ def test_a_description_or_counter_that_was_changed_is_found(path, change, says):
         "UPDATE equiwarp_events SET detail = replace(detail, '1.5', '1.25') WHERE id = 6",
         "UPDATE equiwarp_events SET who = 'nobody' WHERE id = 7",
         "UPDATE equiwarp_events SET at = '2020' WHERE id = 1",
+        "UPDATE equiwarp_events SET chain = 'x' WHERE id = 2",
         "DELETE FROM equiwarp_events WHERE id = 7",
         "DELETE FROM equiwarp_events WHERE id = (SELECT max(id) FROM equiwarp_events)",
     ],
@@ -222,6 +224,23 @@ def test_another_history_is_not_continued(crashed, tmp_path):
     shutil.copy(other, crashed)
     with pytest.raises(StoreDamaged, match="event 12 is not the one that was acknowledged"):
         ew.Campaign("furnace", store=crashed)
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_an_older_copy_written_over_the_open_file_shows_nothing_and_the_note_stays(path, tmp_path, noticed):
+    """As ``cp`` does it: the file is still the same one, with another content."""
+    older = shutil.copy(path, tmp_path / "older.db")
+    c = ew.Campaign("furnace", store=path)
+    c.tell(c.ask()[0].id, 7.0)
+    by_hand(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    path.write_bytes(older.read_bytes())
+    if noticed:
+        for verb in (c.status, c.ask):
+            with pytest.raises(StoreDamaged, match="the rest is lost"):
+                verb()
+    c.close()
+    with pytest.raises(StoreDamaged, match="the rest is lost"):
+        ew.Campaign("furnace", store=path)
 
 
 def test_a_program_that_is_open_notices_too(crashed):

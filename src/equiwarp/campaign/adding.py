@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,10 +60,11 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
     def work(transaction: CampaignTransaction) -> list[int]:
         campaign = transaction.take()
         read = read_value_table(rows.values, len(x), open_names(campaign))
+        noise = read_noise_table(rows.noise, read.values, read.names)
+        request = partial(_digest, x, read, noise)
         served = transaction.event_with(token)
         if served is not None:
-            return _served(served, rows.key, len(x))
-        noise = read_noise_table(rows.noise, read.values, read.names)
+            return _served(served, rows.key, len(x), request())
         if not rows.sure and campaign.settled and has_ranges(campaign.settings["responses"]):
             _require_plausible_rows(campaign.settings["responses"], read)
         keys = keys_of(domain, x, inside)
@@ -80,9 +83,14 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
         )
         ids = transaction.insert_measured(campaign, kept)
         fix_names(transaction, read.names)
-        detail = {"first": ids[0], "last": ids[-1], "count": len(ids), "outside": int(np.sum(~inside[new]))}
+        detail: dict[str, Any] = {
+            "first": ids[0],
+            "last": ids[-1],
+            "count": len(ids),
+            "outside": int(np.sum(~inside[new])),
+        }
         if rows.key is not None:
-            detail["given"] = len(x)
+            detail |= {"given": len(x), "request": request()}
         transaction.log("added", None, detail, token)
         reached("add:written")
         return ids
@@ -121,11 +129,22 @@ def _texts(given: Any, n: int, what: str) -> list[str]:
     return texts
 
 
-def _served(event: Event, key: str | None, given: int) -> list[int]:
+def _digest(x: Array, read: ReadTable, noise: Array | None) -> str:
+    """What was given, in a few letters: the same rows have the same."""
+    parts = [x, read.values, read.signs.astype("U1"), np.array([]) if noise is None else noise]
+    return hashlib.sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()[:16]
+
+
+def _served(event: Event, key: str | None, given: int, request: str) -> list[int]:
     """The ids that this request was given when it was made before."""
     if event.detail.get("given", given) != given:
         raise Conflict(
             f"the key {key!r} was used to add {event.detail['given']} measurements, and now for {given}; use "
+            "another key for another request"
+        )
+    if event.detail.get("request", request) != request:
+        raise Conflict(
+            f"the key {key!r} was used to add other measurements than these {given}; nothing was added: use "
             "another key for another request"
         )
     return list(range(event.detail["first"], event.detail["last"] + 1))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.text import short
-from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch
+from equiwarp.campaign.batches import BatchRules, batch_order, choose_batch, rule_facts
 from equiwarp.campaign.block_values import has_offsets, without_offsets
 from equiwarp.campaign.chooser import Chooser, relative_distance
 from equiwarp.campaign.context import CampaignContext
@@ -85,8 +85,23 @@ def ask(
             f"the key {key!r} was used to ask for {len(records)} experiments, and now for {count}; "
             "use another key for another request"
         )
+    if token is not None:
+        _require_same_rules(context, token, f"the key {key!r}", rules or NO_RULES)
     responses = () if key is None else context.store.read(lambda t: t.look()).responses
     return [experiment_of(record, context.domain, responses) for record in records]
+
+
+def _require_same_rules(context: CampaignContext, token: str, key: str, rules: BatchRules) -> None:
+    """Refuse a key that was used for a batch with other rules: what it was given is not what is asked for."""
+    served = context.store.read(lambda transaction: transaction.event_with(token))
+    now = rule_facts(context.domain, rules)
+    for name in ("fixed", "shared", "block"):
+        before = None if served is None else served.detail.get(name)
+        if before != now.get(name):
+            raise Conflict(
+                f"{key} was used for a request with another {name} ({before or 'none'}, now "
+                f"{now.get(name) or 'none'}); use another key for another request"
+            )
 
 
 def preview(context: CampaignContext, n: Any, rules: BatchRules | None = None) -> list[Proposal]:
@@ -283,7 +298,9 @@ def _insert(
     counter = max(campaign.sequence, choice.sequence.counter)
     new = NewAsked(choice.points, keys, choice.whys, ask, counter, about, lease)
     ids = transaction.insert_asked(campaign, new)
-    said = {key: value for key, value in {"block": about.block, "lease": lease}.items() if value}
+    said = {} if choice.rules is None else rule_facts(context.domain, rules)
+    if lease is not None:
+        said["lease"] = lease
     details = [{"ask": ask, "point": context.domain.named(point), **said} for point in choice.points.tolist()]
     transaction.log_many("asked", zip(ids, details, strict=True), token)
     reached("ask:written")

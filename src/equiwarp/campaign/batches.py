@@ -92,6 +92,16 @@ def read_rules(context: CampaignContext, said: RuleWords) -> BatchRules:
     )
 
 
+def rule_facts(domain: Domain, rules: BatchRules) -> dict[str, Any]:
+    """The rules that make a request another one, as its event keeps them; empty for a plain batch."""
+    said = {
+        "fixed": {domain.names[column]: value for column, value in rules.fixed.items()},
+        "shared": [domain.names[column] for column in rules.shared],
+        "block": dict(rules.block),
+    }
+    return {name: value for name, value in said.items() if value}
+
+
 def read_lease(lease: timedelta | float) -> timedelta:
     """How long an experiment is held; a number is in seconds."""
     if not isinstance(lease, timedelta):

@@ -32,9 +32,9 @@ CONDITIONING_CELLS = (1, 16, 8, 5, 4, 3)
 MOST_CONDITIONING_CELLS = 1024
 #: Combinations of categories up to which each has a map of its own. Of more, the last parameters share one.
 MOST_STRATA = 64
-#: Points whose interpolation is held at once: 2^D entries each, which a million points would fill gigabytes
-#: with.
-MOST_INTERPOLATED = 32_768
+#: Points whose interpolation is held at once, and entries of them all together: a point has 2^D, in twenty
+#: dimensions four thousand, which a hundred thousand points would fill ten gigabytes with.
+MOST_INTERPOLATED, MOST_ENTRIES = 32_768, 2**24
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ class AxisPlan:
     kinds: tuple[str, ...]
     cells: tuple[int, ...]
     bins: int
+
+    @property
+    def entries(self) -> int:
+        """Entries of the table around a point."""
+        return 2 ** (1 + len(self.kinds) - self.kinds.count("categories"))
 
     @property
     def rows(self) -> int:
@@ -103,6 +108,12 @@ def plans(axes: tuple[ChartAxis, ...]) -> tuple[AxisPlan, ...]:
         sizes = tuple(axes[j].count or cells for j in given)
         found.append(AxisPlan(i, tuple(given), tuple(axes[j].kind for j in given), sizes, bins))
     return tuple(found)
+
+
+def most_interpolated(axes: tuple[ChartAxis, ...]) -> int:
+    """How many points may be interpolated at once."""
+    entries = sum(plan.entries for plan in plans(axes))
+    return min(MOST_INTERPOLATED, MOST_ENTRIES // max(entries, 1))
 
 
 @dataclass(frozen=True)
@@ -148,10 +159,10 @@ class Transport:
 
     def __call__(self, u: Array) -> Array:
         """Images ``(n, D)`` of points ``(n, D)``."""
-        if len(u) <= MOST_INTERPOLATED:
+        most = most_interpolated(self.axes)
+        if len(u) <= most:
             return self.at(Interpolation.of(u, self.axes))
-        starts = range(0, len(u), MOST_INTERPOLATED)
-        return np.concatenate([self(u[i : i + MOST_INTERPOLATED]) for i in starts])
+        return np.concatenate([self(u[i : i + most]) for i in range(0, len(u), most)])
 
     def at(self, known: Interpolation) -> Array:
         """Image ``(n, D)`` of points whose interpolation in the tables is known."""

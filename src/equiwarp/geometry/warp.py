@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.geometry.transport import MOST_INTERPOLATED, Histograms, Interpolation, Transport
+from equiwarp.geometry.transport import Histograms, Interpolation, Transport, most_interpolated
 
 
 class Warp(ABC):
@@ -62,7 +62,7 @@ class WarpGrid:
     @cached_property
     def interpolation(self) -> Interpolation | None:
         """How to interpolate at the pool; None if the pool is too long to keep that in memory."""
-        if len(self.pool) > MOST_INTERPOLATED:
+        if len(self.pool) > most_interpolated(self.domain.chart_axes):
             return None
         return Interpolation.of(self.domain.to_cube(self.pool), self.domain.chart_axes)
 

@@ -35,7 +35,7 @@ class Acknowledged:
 
     def __init__(self, file: Path) -> None:
         self.file, self.path = file, file.with_name(file.name + "-ack")
-        self._complete = False
+        self._complete = self._chained = False
 
     def read(self) -> LastEvent | None:
         """What was acknowledged last; None where nothing is noted, or cannot be read."""
@@ -67,17 +67,18 @@ class Acknowledged:
     def require(self, noted: LastEvent | None, connection: Connection) -> None:
         """Refuse a store that lacks what was acknowledged; ``noted`` was read before the transaction."""
         problem = self.missing(noted, connection)
+        self._complete = not problem
         if problem:
             raise StoreDamaged(f"{self.file}: {problem}; {self.remedy()}")
-        self._complete = True
 
     def missing(self, noted: LastEvent | None, connection: Connection) -> str:
         """What the store lacks, in a sentence; empty if it has all that was acknowledged."""
         if noted is None:
             return ""
-        if not any(
-            column["name"] == "chain" for column in inspect(connection).get_columns("equiwarp_events")
-        ):
+        if not self._chained:
+            columns = inspect(connection).get_columns("equiwarp_events")
+            self._chained = any(column["name"] == "chain" for column in columns)
+        if not self._chained:
             return f"changes up to event {noted.id} were acknowledged, and this is an older store"
         if connection.execute(statements.CHAIN_OF, {"event": noted.id}).scalar() == noted.chain:
             return ""

@@ -7,6 +7,7 @@ to end a deadlock, so it must be safe to repeat: either nothing happened, or it 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -21,7 +22,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from equiwarp.exceptions import StoreMissing, StoreOvertaken, StoreUnsuitable
+from equiwarp.exceptions import EquiwarpError, StoreMissing, StoreOvertaken, StoreUnsuitable
 from equiwarp.store import place
 from equiwarp.store.acknowledged import Acknowledged, last_event
 from equiwarp.store.campaign_transaction import CampaignTransaction
@@ -94,15 +95,22 @@ class Store:
             elif engine is self.writer:
                 result = self._write_file(lambda connection: work(make(connection)))
             else:
-                self._check()
-                with engine.begin() as connection:
-                    self._check(connection)
-                    return work(make(connection))
+                return self._read_file(lambda connection: work(make(connection)))
             if engine is self.writer:
                 reached("store:committed")
             return result
 
         return self._patiently(attempt)
+
+    def _read_file(self, work: Callable[[Connection], T]) -> T:
+        """One reading transaction: of a file that lost what was acknowledged, nothing is shown."""
+        assert self.acknowledged is not None
+        self._check()
+        noted = self.acknowledged.read()
+        with self.engine.begin() as connection:
+            self._check(connection)
+            self.acknowledged.require(noted, connection)
+            return work(connection)
 
     def _write_file(self, work: Callable[[Connection], T]) -> T:
         """One writing transaction on a file that is still there, and has all that was acknowledged."""
@@ -164,6 +172,10 @@ class Store:
 
     def close(self) -> None:
         """Let go of the file or server."""
+        if self.acknowledged is not None and self.acknowledged.read() is not None:
+            # The note of what was acknowledged is put away only if all of it is there now.
+            with contextlib.suppress(EquiwarpError):
+                self.read(lambda transaction: None)
         _let_go(self.engine, self.acknowledged, os.getpid())
         if self.opened is not None:
             self.opened.forget_log()

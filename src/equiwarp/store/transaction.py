@@ -91,6 +91,6 @@ class Transaction:
         made = self.find(name)
         assert made is not None
         self.of(Actor(made.id, who)).log(
-            "created", None, {"settings": settings, "domain": domain, **(beside or {})}
+            "created", None, {"name": name, "settings": settings, "domain": domain, **(beside or {})}
         )
         return made
