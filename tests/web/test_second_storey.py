@@ -119,6 +119,30 @@ def test_upper_bounds_of_a_mixture_are_constraints(client, store):
     assert 'id="p2-high-problem"' in refused.text
 
 
+def _views_of_the_next_choice(client, work):
+    """Acquisition layers belong to a state: they are computed once, and anew when a value comes."""
+    work.clear()
+    layers = "/api/campaigns/1/map?layers=true"
+    other = f"{layers}&axis=pH&axis=temperature"
+    first = client.get(layers).json()
+    assert "equalized" in first["layers"]
+    assert work == [tasks.layers]
+    assert [client.get(layers).json() for _ in range(2)] == [first, first]
+    assert work == [tasks.layers]
+    client.get(other)  # another picture is computed, once
+    client.get(other)
+    client.get(layers)
+    assert work.count(tasks.layers) == 2
+    there = {"n": 1, "fixed": {"temperature": 21.0, "pH": 3.1}}
+    asked = client.post("/api/campaigns/1/ask", json=there).json()[0]
+    assert client.post(f"/api/campaigns/1/experiments/{asked['id']}/tell", json={"values": 9.0}).is_success
+    work.clear()
+    renewed = client.get(layers).json()
+    assert tasks.fit in work
+    assert work.count(tasks.layers) == 1
+    assert renewed["layers"]["equalized"] != first["layers"]["equalized"]
+
+
 def test_a_map_is_computed_once_and_a_cached_one_without_work(client, store, monkeypatch):
     """Of 40 values: one fit and one prediction the first time; then nothing but the answer itself."""
     with Campaign.from_spec(small("forty"), store=store) as made:
@@ -134,6 +158,7 @@ def test_a_map_is_computed_once_and_a_cached_one_without_work(client, store, mon
     cached = time.process_time() - began
     assert work == [tasks.fit, tasks.predict]
     assert again == first
+    _views_of_the_next_choice(client, work)
     # The answer is a picture of 48 x 48 cells put into JSON: it takes no more than a few of those.
     began = time.process_time()
     as_json.six_digits(np.random.default_rng(0).normal(size=48 * 48 * 2 * 10))

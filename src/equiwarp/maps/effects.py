@@ -24,8 +24,9 @@ from equiwarp._util.seeds import stream
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.posterior import RowNumbers
 
-#: Points at which effects are measured, and bins of a main effect.
-EFFECT_POINTS, BINS = 4096, 40
+#: Points at which effects are measured, and bins of a main effect: a power of two, so that a Sobol sequence
+#: fills every bin evenly and its mean scatters less.
+EFFECT_POINTS, BINS = 4096, 32
 #: How often a value outside the constraints is drawn anew; after that the pair is found as on a list.
 REDRAWS = 30
 #: Parts of the sample whose scatter gives the error of the estimate.

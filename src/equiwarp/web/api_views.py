@@ -25,9 +25,16 @@ async def profile(request: Request, id: CampaignId, at: HeldAt = "{}", moved: Mo
     """The map along every axis through one setting (`at`, by default the middle), of all responses."""
     viewer, held = await _axes_of(request, id, at, moved)
     answer: dict[str, Any] = await _seen(viewer, views.profile, held, moved, keep=not moved)
-    about = await quickly(lambda: as_json.campaign(viewer.hub.entry(id), viewer.campaign)["view"]["axes"])
-    named = {axis["name"]: axis for axis in about}
+    named = {axis["name"]: axis for axis in await _described_axes(viewer)}
     return {**answer, "axes": [named[curve["axis"]] for curve in answer["curves"]]}
+
+
+async def _described_axes(viewer: Viewer) -> list[dict[str, Any]]:
+    """The axes of a campaign's drawings, with units, scales and settings."""
+    entry = viewer.hub.entry(viewer.id)
+    described = await quickly(lambda: as_json.campaign(entry, viewer.campaign))
+    axes: list[dict[str, Any]] = described["view"]["axes"]
+    return axes
 
 
 async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple[Viewer, views.Held]:
@@ -42,7 +49,9 @@ async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple
 @router.get("/campaigns/{id}/sensitivity", tags=["map"])
 async def sensitivity(request: Request, id: CampaignId) -> dict[str, Any]:
     """Share of the map's variance that each parameter explains, with 95 % intervals, and main effects."""
-    return dict(await _seen(await viewer_of(request, id), views.effects))
+    viewer = await viewer_of(request, id)
+    answer = await _seen(viewer, views.effects)
+    return {**answer, "axes": await _described_axes(viewer)}
 
 
 @router.get("/campaigns/{id}/residuals", tags=["map"])

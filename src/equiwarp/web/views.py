@@ -115,6 +115,7 @@ def places(map: Map) -> dict[str, Any]:
             "labels": list(domain.categories.get(name, ())),
             "scale": axes[name].scale if name in axes else "linear",
             "periodic": axes[name].periodic if name in axes else False,
+            "settings": list(axes[name].settings) if name in axes else [],
             "low": float(axes[name].low if name in axes else both[:, k].min()),
             "high": float(axes[name].high if name in axes else both[:, k].max()),
         }

@@ -66,7 +66,10 @@ def test_campaigns_of_all_kinds_fit_at_three_widths(browser, lab):
         page = visitor.open(lab.path(kind))
         settled(page)
         require_room(page, kind)
-    assert visitor.trouble == []
+        page.set_viewport_size({"width": 1, "height": 900})  # as a window is for a moment when it is arranged
+        page.wait_for_timeout(250)  # plotly follows after 100 ms
+        page.set_viewport_size({"width": 590, "height": 900})
+        assert visitor.trouble == [], kind  # drawings without room for one number are not attempted
     visitor.close()
 
 

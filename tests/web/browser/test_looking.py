@@ -52,8 +52,12 @@ def test_a_map_is_looked_into(visitor, lab):
     visitor.open(f"{path}/effects")
     page.wait_for_selector("#curves .mean >> nth=0", state="attached")
     assert page.locator("#shares-0 .whisker").count() == 6
+    names = page.locator("#curves .response >> nth=0 >> .name").all_text_contents()
+    assert names == ["temperature (°C)", "time (min)", "solvent"]
+    assert page.locator("#effect-0-1 .tick").all_text_contents()[-5:] == ["1", "3", "10", "30", "100"]  # log
 
     visitor.open(f"{path}/residuals")
+    assert page.locator("#scatter-0 .dot-far").get_attribute("data-experiment") == "7"  # the slip stands out
     page.click("#scatter-0 [data-experiment='7']")
     page.wait_for_selector("#picked >> text=Experiment 7")
     assert page.locator("tr.picked").count() == 2
@@ -109,6 +113,7 @@ def test_many_parameters_are_looked_at_between_parallel_axes(visitor, lab):
     page = visitor.open(f"{lab.path('process')}/parallel")
     page.wait_for_selector("#lines polyline >> nth=0", state="attached")
     assert page.locator("#lines .strip").count() == 8  # six parameters, two responses
+    assert {"100", "200", "400", "800"} <= set(page.locator("#lines .tick").all_text_contents())  # levels
     says(page, "parallel-said", "384 places; nothing is limited")
     strip = page.locator("#lines .strip[data-axis='6']").bounding_box()  # the rate: its upper part
     across = strip["x"] + strip["width"] / 2

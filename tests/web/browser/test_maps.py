@@ -173,6 +173,7 @@ def test_the_globe_is_whole_on_a_phone_and_speaks_in_angles(browser, lab):
         page.keyboard.press("ArrowRight")
     assert page.evaluate("document.getElementById('globe').toDataURL()") != before
     assert page.evaluate("window.broken") > 0
+    assert "Broken rings are to run on the far side." in page.inner_text("#map-said")
     box = page.locator("#globe").bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.45)
     page.wait_for_selector("#tip:not([hidden])")
@@ -185,6 +186,9 @@ def test_the_globe_is_whole_on_a_phone_and_speaks_in_angles(browser, lab):
     visitor.open_map(lab.path("blend"))
     assert page.evaluate(f"{PLOT}.data[0].colorbar.orientation") == "h"  # the map has the whole width
     assert page.locator("#map-plot .nsewdrag").bounding_box()["width"] > 280
+    assert page.evaluate(f"{PLOT}.layout.annotations.at(-1).text") == "gloss in GU"
+    busy, bar = (page.locator(s).first.bounding_box() for s in ("#map-busy", "#map-plot .cbfills"))
+    assert bar["y"] - busy["y"] - busy["height"] < 40  # no gap above the colours
     page.set_viewport_size({"width": 1280, "height": 900})  # and it is drawn anew where there is room
     page.wait_for_function(f"() => {PLOT}.data?.[0].colorbar?.orientation !== 'h'")
     page.wait_for_function("() => document.querySelector('#map-plot .nsewdrag')?.getBBox().width > 400")
@@ -274,6 +278,7 @@ def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, la
     page.wait_for_selector("#map-plot:not([hidden])")
     levels = page.evaluate(f"{PLOT}.data.filter((t) => t.name === 'level').map((t) => t.contours.start)")
     assert levels == [3, 3]  # the contour that the aim is about, pale on dark
+    assert "The white line is where yield is 3 %." in page.inner_text("#map-said")
     assert page.evaluate(f"{PLOT}.data[0].opacity") < 0.8  # five values: it must not look certain
     assert "this is a guess" in page.inner_text("#map-said")
     assert page.is_hidden("#map-legend >> text=failed")  # none has

@@ -28,7 +28,7 @@ function paint() {
     const [low, high] = [Math.min(...all), Math.max(...all)], range = high > low ? [low, high] : [low - 1, low + 1];
     of(name).forEach((e, a) => {
       const { at, mean } = e.curve, labels = found.categories[e.parameter] ?? [];
-      const axis = { name: e.parameter, unit: "", labels, settings: labels.length ? at : at.length < 12 ? at : [], scale: "linear", low: Math.min(...at), high: Math.max(...at) };
+      const axis = found.axes.find((known) => known.name === e.parameter) ?? { name: e.parameter, unit: "", labels, settings: labels.length ? at : at.length < 12 ? at : [], scale: "linear", low: Math.min(...at), high: Math.max(...at) };
       drawPanel($(`effect-${k}-${a}`), { axis, range, grid: at, mean, low: e.curve.low, high: e.curve.high, label: `Mean of ${name} along ${e.parameter}: from ${digits(mean[0], 4)} to ${digits(mean.at(-1), 4)}` });
     });
   });
@@ -41,7 +41,7 @@ function drawShares(svg, effects, name) {
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);
   svg.setAttribute("aria-label", `Shares of the variation of ${name}: ${ranked.map((e) => `${e.parameter} ${percent(e.total[0])}`).join(", ")}`);
-  const parts = [0, 0.25, 0.5, 0.75, 1].flatMap((v) => [
+  const parts = (room < 240 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).flatMap((v) => [
     shape("line", { x1: x(v), x2: x(v), y1: 4, y2: height - 24, class: "grid" }),
     shape("text", { x: x(v), y: height - 8, "text-anchor": "middle", class: "tick" }, percent(v)),
   ]);

@@ -1,7 +1,8 @@
 // The course of the map's error: so far, now, and as forecast; and what is odd about the data.
 import { $, colour, element, plain, short, withoutCommands } from "./dom.js";
 import { CONFIG, choice, drawMap } from "./map_view.js";
-import { layout, plainLayer } from "./map_figures.js";
+import { layout } from "./map_axes.js";
+import { plainLayer } from "./map_layers.js";
 
 let waiting = false;
 
@@ -43,7 +44,7 @@ export async function drawError(id) {
   const base = layout();
   $("error-plot").hidden = $("error-note").hidden = false;
   $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time compares the map with single values, noise included, and only where something was measured: so the two numbers differ.`;
-  Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
+  Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", traceorder: "normal", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
 }
 

@@ -2,7 +2,10 @@
 import { compact, heldInAddress, remember, viewed } from "./address.js";
 import { $, ask, busy, colour, element, sentence, six } from "./dom.js";
 import { Globe } from "./globe.js";
-import { caption, figureOf, globeReading, layout, nextShown, plainLayer, pointReading, scaleOf, scaleTitle } from "./map_figures.js";
+import { layout, onPhone } from "./map_axes.js";
+import { figureOf } from "./map_figures.js";
+import { caption, nextShown, plainLayer, scaleOf, scaleTitle } from "./map_layers.js";
+import { globeReading, pointReading } from "./map_readings.js";
 import { besideRows, pictureOf, rowsOf } from "./map_files.js";
 import { choose, clicked, placesOf } from "./map_place.js";
 import { goodness, limitsText, proposeLimits } from "./overlay.js";
@@ -97,7 +100,7 @@ export function mapControls(id, drawError) {
   $("m-upto")?.addEventListener("input", changed); // it belongs to the form, and stands below the map
   const again = () => { paint(); drawError(id); };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
-  matchMedia("(max-width: 600px)").addEventListener("change", () => { anew(); again(); }); // the colours lie above the map on a phone
+  onPhone.addEventListener("change", () => { anew(); again(); }); // the colours lie above the map on a phone
   document.addEventListener("themechange", again);
   document.addEventListener("pointerover", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
   document.addEventListener("focusin", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));

@@ -32,7 +32,7 @@ export function settable(axis, share) {
 
 /** Ticks of an axis: names of categories, powers of ten, round numbers. */
 export function axisTicks(axis, width) {
-  if (axis.labels.length) return axis.labels.map((name, i) => [i, short(name, Math.max(4, Math.floor(width / axis.labels.length / 7)))]);
+  if (axis.labels.length) return axis.labels.map((name, i) => [i, short(name, Math.max(4, Math.floor(width / axis.labels.length / 6.4)))]);
   if (axis.periodic && !axis.settings.length) return quarters(axis).filter((_, k) => width >= 150 || k % 2 === 0).map((v) => [v, digits(v, 3)]);
   if (axis.settings?.length && axis.settings.length < 8) return axis.settings.map((v) => [v, digits(v, 4)]);
   if (axis.scale !== "log") return ticks(axis.low, axis.high, width < 150 ? 3 : 4).map((v) => [v, digits(v, 5)]);
@@ -87,7 +87,7 @@ function frame(axis, range, x, y, inner, height) {
   }
   found.push(shape("line", { x1: MARGIN.left, x2: MARGIN.left + inner.w, y1: bottom, y2: bottom, class: "axis" }));
   const unit = axis.unit ? ` (${short(axis.unit, 10)})` : "";
-  found.push(shape("text", { x: MARGIN.left + inner.w / 2, y: height - 7, "text-anchor": "middle", class: "name" }, short(axis.name, Math.max(8, Math.floor(inner.w / 7.5) - unit.length)) + unit));
+  found.push(shape("text", { x: MARGIN.left + inner.w / 2, y: height - 7, "text-anchor": "middle", class: "name" }, short(axis.name, Math.max(8, Math.floor((inner.w + 2 * MARGIN.right) / 7.2) - unit.length)) + unit));
   return found;
 }
 

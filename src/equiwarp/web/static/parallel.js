@@ -1,7 +1,7 @@
 // Parallel coordinates: every parameter and response an axis, every setting a line; limits leave those that interest.
 import { remember, viewed } from "./address.js";
 import { $, ask, busy, digits, element, shape, short } from "./dom.js";
-import { axisScale, quarters, ticks } from "./panel.js";
+import { axisScale, axisTicks } from "./panel.js";
 import { offer, svgOf } from "./save.js";
 import { shade } from "./scales.js";
 
@@ -72,7 +72,7 @@ function paint() {
 function upright(axis, k, x, y, step) {
   const name = short(axis.name, Math.floor(step / 8)), parts = [shape("line", { x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM, class: "axis" }), shape("text", { x, y: 18, "text-anchor": "middle", class: "name", ...(axis.response ? { "font-weight": 700 } : {}) }, name)];
   if (axis.unit) parts.push(shape("text", { x, y: 36, "text-anchor": "middle", class: "tick" }, short(axis.unit, 12)));
-  const marks = axis.labels.length ? axis.labels.map((text, i) => [i, short(text, 10)]) : axis.scale === "log" ? [axis.low, Math.sqrt(axis.low * axis.high), axis.high].map((v) => [v, digits(v, 2)]) : axis.periodic ? quarters(axis).map((v) => [v, digits(v, 3)]) : ticks(axis.low, axis.high, 4).map((v) => [v, digits(v, 4)]);
+  const marks = axis.labels.length ? axis.labels.map((text, i) => [i, short(text, 10)]) : axisTicks(axis, HEIGHT);
   for (const [v, text] of marks) parts.push(shape("text", { x: x - 7, y: y(v) + 4, "text-anchor": "end", class: "tick" }, text));
   const pair = kept[axis.name];
   if (pair) {

@@ -40,6 +40,9 @@ function odd(finding) {
   return item;
 }
 
+/** Experiments whose value of a response contradicts the others, as the findings name them. */
+const contradicting = (response) => new Set(found.findings.filter((f) => f.kind === "contradicted" && f.response === response).flatMap((f) => f.experiments));
+
 function paint() {
   found.left_out.forEach((one, k) => draw($(`scatter-${k}`), one, k));
 }
@@ -58,8 +61,9 @@ function draw(svg, one, k) {
   parts.push(shape("line", { x1: x(low), y1: y(low), x2: x(high), y2: y(high), class: "axis" }));
   parts.push(shape("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle", class: "name" }, "predicted from the others"));
   parts.push(shape("text", { x: -(height - bottom) / 2, y: 14, transform: "rotate(-90)", "text-anchor": "middle", class: "name" }, "measured"));
+  const blamed = contradicting(one.response);
   one.ids.forEach((number, i) => {
-    const far = Math.abs(one.z[i]) >= FAR, at = [x(one.predicted[i]), y(one.measured[i])];
+    const far = Math.abs(one.z[i]) >= FAR || blamed.has(number), at = [x(one.predicted[i]), y(one.measured[i])];
     parts.push(shape("line", { x1: x(one.predicted[i] - 2 * one.deviation[i]), x2: x(one.predicted[i] + 2 * one.deviation[i]), y1: at[1], y2: at[1], class: far ? "whisker far" : "whisker pale" }));
     const dot = shape("circle", { cx: at[0], cy: at[1], r: 6, class: `${far ? "dot-far" : "stem"}${number === chosen ? " picked" : ""}`, "data-experiment": number });
     dot.append(shape("title", {}, `Experiment ${number}: measured ${digits(one.measured[i], 5)}, predicted ${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}`));

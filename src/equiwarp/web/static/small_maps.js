@@ -1,7 +1,9 @@
 // A map for each category, beside each other, in common colours.
 import { $, colour, digits, element } from "./dom.js";
 import { Globe } from "./globe.js";
-import { figureOf, layout, nextShown, scaleOf, scaleTitle } from "./map_figures.js";
+import { layout } from "./map_axes.js";
+import { figureOf } from "./map_figures.js";
+import { nextShown, scaleOf, scaleTitle } from "./map_layers.js";
 import { SCALES } from "./scales.js";
 
 const globes = new Map();
