@@ -162,6 +162,8 @@ def _seeds_text(records: ReplayRecords) -> str:
     counts = sorted(len(seeds) for seeds in runs.values())
     if not counts:
         return "no seeds yet"
+    if counts[0] == counts[-1]:
+        return f"{counts[0]} seeds"
     return f"{counts[0]} to {counts[-1]} seeds (see the page of each case): with few, only large gaps count"
 
 
