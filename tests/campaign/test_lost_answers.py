@@ -231,13 +231,23 @@ def test_a_key_is_for_one_request(ann, tmp_path):
 # Answers that nobody can read
 
 
-@pytest.mark.parametrize("more", [[], ["--format", "csv"], ["--csv", "/dev/full", "--force"]])
-def test_what_cannot_be_shown_does_not_stay_pending(tmp_path, ann, more):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ask", "-n", "3"],
+        ["ask", "-n", "3", "--format", "csv"],
+        ["ask", "-n", "3", "--csv", "/dev/full", "--force"],
+        ["claim", "-n", "3"],
+        ["repeat", "1", "-n", "3"],
+    ],
+)
+def test_what_cannot_be_shown_does_not_stay_pending(tmp_path, ann, words):
+    ann.tell(ann.ask()[0].id, 1.0)
     ann.close()
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-c", "from equiwarp.cli import main; main()", "ask", "-n", "3",
-             "--store", ann.store.name, *more],
+            [sys.executable, "-c", "from equiwarp.cli import main; main()", *words,
+             "--store", ann.store.name],
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 1, done.stderr

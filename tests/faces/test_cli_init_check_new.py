@@ -38,15 +38,16 @@ def test_every_example_is_valid_and_begins_a_campaign(kind, tmp_path, monkeypatc
 def test_check_names_every_mistake_and_fails(tmp_path):
     file = tmp_path / "bad.toml"
     file.write_text(
-        'nam = "x"\nseed = -1\n[domain]\ntype = "box"\nparameters = {a = [3, 1], b = [0, 1]}\n'
+        'nam = "x"\nseed = -1\nnoise = 0.1\n[domain]\ntype = "box"\nparameters = {a = [3, 1], b = [0, 1]}\n'
         'constraints = ["a + c <= 1"]\n',
         encoding="utf-8",
     )
     said = run("check", file, code=1).stderr
     for part in (
-        "5 mistakes in",
+        "6 mistakes in",
         "name: is missing",
         "nam: is not a known field here; did you mean 'name'?",
+        "noise: is not a known field here; it belongs to another part of the description",
         "seed: must be greater than or equal to 0",
         "domain.parameters.a: the lower bound must be below",
         "domain.constraints[1]: constraint 'a + c <= 1', column 5: unknown parameter 'c'",
@@ -54,7 +55,7 @@ def test_check_names_every_mistake_and_fails(tmp_path):
         assert part in said
     listed = json.loads(run("check", file, "-f", "json", code=1).stdout)
     assert {row["path"] for row in listed} == {
-        "name", "nam", "seed", "domain.parameters.a", "domain.constraints[1]",
+        "name", "nam", "noise", "seed", "domain.parameters.a", "domain.constraints[1]",
     }  # fmt: skip
     run("check", tmp_path / "none.toml", code=1)
 

@@ -228,6 +228,7 @@ def test_a_file_and_a_command_are_all_it_takes(folder):
         ((*COMMAND, "--budget", 3, "--value", "{out}/y"), 1, "unknown placeholder {out}"),
         (COMMAND, 1, "nothing would end this run"),
         ((*COMMAND, "--duration", "soon"), 2, "is no duration"),
+        ((*COMMAND, "--duration", f"{10**17}d"), 2, "is longer than a calendar"),
         ((*COMMAND, "--budget", 3, "--scheduler", "nowhere"), 1, "no Dask scheduler answers"),
     ],
 )

@@ -236,6 +236,14 @@ def test_files_that_are_not_toml_or_not_text(tmp_path):
     assert CampaignSpec.from_toml(file).domain == ew.Sphere(2)
 
 
+@pytest.mark.parametrize("text", ["x = " + "[" * 5000 + "]" * 5000, "a" + ".a" * 3000 + " = 1"])
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path, text):
+    path = tmp_path / "deep.toml"
+    path.write_text(text)
+    with pytest.raises(SpecError, match="nested too deeply"):
+        CampaignSpec.from_toml(path)
+
+
 def test_blanks_around_a_name_do_not_hide_that_it_is_taken():
     rows = [{"name": " pH ", "low": 3, "high": 9}, {"name": "T", "low": 0, "high": 1}]
     domain = {"type": "box", "parameters": rows, "constraints": ["pH + T <= 9"]}

@@ -55,13 +55,26 @@ def test_errors_come_back_as_they_are_and_foreign_ones_with_their_words(processe
     assert answer(begun(processes, 1, operator.add, 1, 1)) == 2
 
 
+def next_beside(running, waiting):
+    """Which of the waiting jobs is next in two processes, one of which is busy."""
+    idle = Processes(2)  # it has no threads yet: nothing happens by itself
+    idle._running, idle._waiting = [running], waiting
+    return idle._fairest()
+
+
 def test_one_campaign_never_has_all_processes(processes):
+    second, other = HeavyJob(1, endless, ()), HeavyJob(2, endless, ())
+    assert next_beside(HeavyJob(1, endless, ()), [second]) is None
+    assert next_beside(HeavyJob(1, endless, ()), [second, other]) is other
     slow = [begun(processes, 1, endless) for _ in range(4)]
     assert answer(begun(processes, 2, operator.add, 1, 1)) == 2
     assert not any(job.future.done() for job in slow)
 
 
 def test_work_in_the_background_leaves_a_process_to_visitors(processes):
+    more, visitor = HeavyJob(2, endless, (), background=True), HeavyJob(3, endless, ())
+    assert next_beside(HeavyJob(1, endless, (), background=True), [more]) is None
+    assert next_beside(HeavyJob(1, endless, (), background=True), [more, visitor]) is visitor
     for campaign in range(1, 5):
         begun(processes, campaign, endless, background=True)
     assert answer(begun(processes, 9, operator.add, 1, 1)) == 2

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +19,7 @@ from equiwarp.cli.common import (
     require_new,
     words_of_values,
 )
-from equiwarp.cli.output import emit, note
+from equiwarp.cli.output import emit, note, released_unless_written
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -74,36 +71,15 @@ def ask(
             count, fixed=named_settings(fix, "--fix"), shared=share or None, order=order,
             block=named_texts(block, "--block"),
         )  # fmt: skip
-        with _released_unless_written(c, experiments):
+        with released_unless_written(c, experiments):
             if plate is not None:
                 _save_plate(plate, c, experiments)
                 return
             rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
             emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
-            sys.stdout.flush()
         if form == "table":
             values = words_of_values(c.responses)
             note(f"Tell a value: equiwarp tell {experiments[0].id} {values}    Reasons: equiwarp why ID")
-
-
-@contextmanager
-def _released_unless_written(c: Campaign, experiments: list[Experiment]) -> Iterator[None]:
-    """What nobody has been shown must not stay pending."""
-    try:
-        yield
-    except OSError as error:
-        c.release(ids=[e.id for e in experiments])
-        _drop_output()
-        raise InvalidInput(
-            f"the answer could not be written ({error.strerror or error}); the experiments were released "
-            "again: make room, and repeat it"
-        ) from None
-
-
-def _drop_output() -> None:
-    """What waits in the buffer would fail once more when the program ends."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _writable(plate: Path, force: bool) -> None:

@@ -165,7 +165,10 @@ def duration(text: str) -> timedelta:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", text.strip())
     if match is None:
         raise click.UsageError(f"{text!r} is no duration; write 90m, 12h, 7d or 2w")
-    return timedelta(seconds=float(match[1]) * UNITS[match[2]])
+    try:
+        return timedelta(seconds=float(match[1]) * UNITS[match[2]])
+    except OverflowError:
+        raise click.UsageError(f"{text!r} is longer than a calendar; write 90m, 12h, 7d or 2w") from None
 
 
 def require_new(file: Path, force: bool) -> None:

@@ -6,7 +6,7 @@ import click
 
 from equiwarp._util.text import assigned, several
 from equiwarp.cli.common import campaign_options, duration, format_option, named_texts, opened, patience
-from equiwarp.cli.output import emit
+from equiwarp.cli.output import emit, released_unless_written
 from equiwarp.cli.output import note as say
 
 LEASE = click.option(
@@ -82,8 +82,10 @@ def repeat(id: int, count: int, store: str, campaign: str | None, who: str | Non
       equiwarp repeat 4 -n 3
     """
     with opened(store, campaign, who) as c:
-        ids = [e.id for e in c.repeat(id, count)]
-    click.echo(f"{several(count, 'repeat')} of experiment {id}: {', '.join(map(str, ids))}.")
+        repeats = c.repeat(id, count)
+        with released_unless_written(c, repeats):
+            ids = ", ".join(str(e.id) for e in repeats)
+            click.echo(f"{several(count, 'repeat')} of experiment {id}: {ids}.")
 
 
 @click.command()
@@ -103,8 +105,10 @@ def claim(count: int, lease: str, store: str, campaign: str | None, who: str | N
     """
     with opened(store, campaign, who) as c:
         patience(f"Choosing {count}")
-        rows = [{"id": e.id, **e.point, "lease": e.lease} for e in c.claim(count, duration(lease))]
-        emit(rows, form, ["id", *c.domain.names, "lease"])
+        claimed = c.claim(count, duration(lease))
+        with released_unless_written(c, claimed):
+            rows = [{"id": e.id, **e.point, "lease": e.lease} for e in claimed]
+            emit(rows, form, ["id", *c.domain.names, "lease"])
 
 
 @click.command()

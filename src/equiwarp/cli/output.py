@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from equiwarp._util.plain import plain
+from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
+    from equiwarp.campaign import Campaign
+    from equiwarp.campaign.experiment import Experiment
     from equiwarp.maps.diagnostics import MapFinding
 
 Row = Mapping[str, Any]
@@ -54,6 +58,27 @@ def written(out: Path | None) -> Iterator[TextIO]:
     finally:
         draft.unlink(missing_ok=True)
     click.echo(f"Wrote {out}.")
+
+
+@contextmanager
+def released_unless_written(c: Campaign, experiments: list[Experiment]) -> Iterator[None]:
+    """What nobody has been shown must not stay pending."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        c.release(ids=[e.id for e in experiments])
+        _drop_output()
+        raise InvalidInput(
+            f"the answer could not be written ({error.strerror or error}); the experiments were released "
+            "again: make room, and repeat it"
+        ) from None
+
+
+def _drop_output() -> None:
+    """What waits in the buffer would fail once more when the program ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def table_of(rows: Sequence[Row], names: Sequence[str]) -> str:

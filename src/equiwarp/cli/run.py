@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import signal
 import sys
 import threading
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp._util.text import several
-from equiwarp.cli.common import UNITS, store_option
+from equiwarp.cli.common import duration, store_option
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -32,10 +31,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> f
     """A duration such as 90s, 10m, 12h or 7d."""
     if value is None:
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw])", value.strip())
-    if match is None:
-        raise click.BadParameter(f"{value!r} is no duration; write 90s, 10m, 12h or 7d")
-    return float(match[1]) * UNITS[match[2]]
+    return duration(value).total_seconds()
 
 
 @click.command()

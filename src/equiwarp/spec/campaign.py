@@ -308,9 +308,17 @@ class CampaignSpec:
         OSError
             If there is no such file.
         """
+        path = Path(path)
+        try:
+            return cls._of_file(path)
+        except RecursionError:
+            said = "it is nested too deeply; campaign files have a few levels"
+            raise SpecError([Problem("", said)], str(path)) from None
+
+    @classmethod
+    def _of_file(cls, path: Path) -> CampaignSpec:
         import tomllib
 
-        path = Path(path)
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except UnicodeDecodeError:

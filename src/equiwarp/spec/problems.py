@@ -79,7 +79,10 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
         case "value_error" | "assertion_error":
             return str(item["msg"]).split(", ", 1)[-1]
         case "extra_forbidden":
-            near = difflib.get_close_matches(str(item["loc"][-1]), vocabulary, 1)
+            name = str(item["loc"][-1])
+            near = difflib.get_close_matches(name, vocabulary, 1)
+            if name in near:
+                return "is not a known field here; it belongs to another part of the description"
             return f"is not a known field here{f'; did you mean {near[0]!r}?' if near else ''}"
         case "finite_number":
             return f"must be a finite number, got {given}"
