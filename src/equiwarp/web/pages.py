@@ -259,14 +259,14 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
 
 
 def _alike(request: Request, id: int, c: Campaign) -> list[dict[str, Any]]:
-    """Other campaigns with the same parameters and responses: their maps can be compared."""
+    """Other campaigns with values of the same parameters and responses: their maps can be compared."""
     hub, found = hub_of(request), []
     for entry in hub.entries():
         try:
             other = hub.campaign(entry.id) if entry.id != id else None
         except InvalidInput:  # a domain that only Python can describe
             continue
-        if other is not None and pictures.named(other) == pictures.named(c):
+        if other is not None and pictures.named(other) == pictures.named(c) and other.status().measured:
             found.append({"id": entry.id, "name": entry.name})
     return found
 

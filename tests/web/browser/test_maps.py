@@ -14,16 +14,16 @@ from tests.web.conftest import small
 
 pytestmark = pytest.mark.browser
 PLOT = "document.getElementById('map-plot')"
-#: What is written on the globe, with the right end of each text, and how often a broken ring is drawn.
+#: What is written on a canvas, with the right end of each text, and how often a broken ring is drawn.
 WATCH_CANVAS = """
 const pen = CanvasRenderingContext2D.prototype, { fillText, arc } = pen;
 window.texts = [];
 window.broken = window.faint = 0;
 pen.fillText = function (text, x, y) {
   const at = this.getTransform().transformPoint({ x, y }), width = this.measureText(text).width;
-  const end = at.x + width * (this.textAlign === "left" ? 1 : 0.5);
+  const end = at.x + width * ({ left: 1, right: 0 }[this.textAlign] ?? 0.5);
   const upright = Math.abs(this.getTransform().b) > 0.5;
-  if (this.canvas.id === "globe") window.texts.push([text, upright ? at.x : end, this.canvas.width]);
+  if (this.canvas.id) window.texts.push([text, upright ? at.x : end, this.canvas.width]);
   return fillText.apply(this, arguments);
 };
 pen.arc = function () {
@@ -256,10 +256,14 @@ def _normal(z):
 def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, lab):
     made, path = lab.begin("aimed", aim=Aim(near={"yield": 3.0}))
     made.close()
+    visitor.page.add_init_script(WATCH_CANVAS)
     page = visitor.open_map(f"{path}?picture=surface")
     assert page.is_visible("#surface")
     assert page.is_hidden("#map-plot")
     picture = "document.getElementById('surface').toDataURL()"
+    texts = page.evaluate("window.texts")
+    assert {"temperature (°C)", "pH"} <= {text for text, _, _ in texts}
+    assert all(right <= wide for _, right, wide in texts)  # none is cut
     before = page.evaluate(picture)
     page.focus("#surface")
     page.keyboard.press("ArrowRight")

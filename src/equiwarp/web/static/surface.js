@@ -34,9 +34,10 @@ export class Surface {
     if (!pen) return;
     const { draw, width, height, dense } = pen, numbers = ticks(this.low, this.high, 5), beside = barWidth(draw, numbers, FONT) + 12;
     draw.scale(dense, dense);
-    const size = Math.min((width - beside - 70) / 2.9, (height - 80) / 2.3), cx = (width - beside) / 2, cy = height * 0.47;
+    const size = Math.min((width - beside - 60) / 2.9, (height - 80) / 2.3), cx = (width - beside) / 2, cy = height * 0.47;
     this.at = (p) => { const s = seenFrom(this, p); return [cx + size * s[0], cy - size * s[1], s[2]]; };
     this.frame(draw);
+    this.names(draw, width - 8, height - 8);
     this.sheet(draw);
     this.design(draw);
     colourBar(draw, { x: width - beside, height, colours: this.colours, low: this.low, high: this.high, ticks: numbers, title: short(this.data.title, 40), text: this.data.text, font: FONT });
@@ -51,15 +52,30 @@ export class Surface {
     draw.closePath();
     draw.stroke();
     Object.assign(draw, { fillStyle: text, font: FONT, textAlign: "center" });
+    const drawn = [];
     axes.forEach((axis, k) => {
-      const place = (share, side, out) => { const p = [0, 0, -TALL]; p[1 - k] = 2 * share - 1; p[k] = side * out; return this.at(p); };
-      const side = place(0.5, 1, 1)[2] > place(0.5, -1, 1)[2] ? 1 : -1; // the one towards the viewer
-      for (const [v, text] of axisTicks(axis, axis.scale === "log" ? 400 : 140)) {
-        const [x, y] = place(this.scales[k].share(v), side, 1.13);
+      for (const [v, text] of axisTicks(axis, 140)) {
+        const [x, y] = this.beside(k, this.scales[k].share(v), 1.13);
+        if (drawn.some(([a, b]) => Math.abs(x - a) < 8 * text.length + 4 && Math.abs(y - b) < 16)) continue; // no two numbers touch
+        drawn.push([x, y]);
         draw.fillText(text, x, y + 5);
       }
-      const [x, y] = place(0.5, side, 1.36);
-      draw.fillText(short(axis.name, 20) + (axis.unit ? ` (${axis.unit})` : ""), x, y + 5);
+    });
+  }
+
+  /** Where a share of an axis lies along the side of the base that is nearest, and so far out. */
+  beside(k, share, out) {
+    const place = (side, far, along) => { const p = [0, 0, -TALL]; p[1 - k] = 2 * along - 1; p[k] = side * far; return this.at(p); };
+    return place(place(1, 1, 0.5)[2] > place(-1, 1, 0.5)[2] ? 1 : -1, out, share);
+  }
+
+  /** The names of the two axes below the drawing, each on its side: there they meet nothing. */
+  names(draw, width, y) {
+    const [first, second] = [0, 1].map((k) => this.beside(k, 0.5, 1)[0]), leftmost = first < second ? 0 : 1;
+    this.data.axes.forEach(({ name, unit }, k) => {
+      const left = k === leftmost, behind = unit ? ` (${short(unit, 10)})` : "";
+      draw.textAlign = left ? "left" : "right";
+      draw.fillText(short(name, Math.max(6, Math.floor(width / 16) - behind.length)) + behind, left ? 8 : width, y);
     });
   }
 
