@@ -73,7 +73,7 @@ def test_a_new_domain_goes_all_the_way_by_one_line(ring, tmp_path):
             campaign.tell(e.id, e.point["x"] ** 2)
         map = campaign.map()
         assert np.isfinite(map.predict([[1.5, 0.0]]).mean).all()
-        assert report_html(campaign).count("<figure>") == 5
+        assert report_html(campaign).count("<figure ") == 5
         assert "<img" in map._repr_html_()
     with ew.Campaign("ring", store=store) as again:
         assert again.domain == spec.domain

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,8 +79,9 @@ def test_the_figure_shows_the_prediction_in_panels_of_one_scale(fitted):
     near = np.abs(np.log10(fitted.x[:, 1]) / 2 - 0.5) + np.abs(fitted.x[:, 2] - 2)
     alphas = dots.get_facecolors()[:, 3]
     assert alphas[np.argmin(near)] > alphas[np.argmax(near)]
-    assert figure.get_suptitle() == "each along one axis, the others at b = 10, c = 2, a = 5"
+    assert figure.get_suptitle() == "each along one axis, the others at a = 5, b = 10, c = 2"
     assert profile_figure(fitted, 0, "yield", ["b"]).get_suptitle() == "at a = 5, c = 2"
+    assert replace(BOX.view().axis("a"), unit="min").text(5) == "5 min"  # held values have their unit
 
 
 def test_shares_are_drawn_as_they_are_the_most_important_on_top():

@@ -70,8 +70,8 @@ class Axis:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
     def text(self, value: float) -> str:
-        """A value along the axis in words: the name of a category, or a number to four digits."""
-        return self.labels[round(value)] if self.labels else f"{value:.4g}"
+        """A value in words: the name of a category, or a number to four digits with its unit."""
+        return self.labels[round(value)] if self.labels else f"{value:.4g} {self.unit}".rstrip()
 
     def grid(self, cells: int) -> Array:
         """Values along the axis: its settings, or evenly spaced on its scale."""

@@ -55,7 +55,7 @@ def _title(view: View, profiles: Sequence[Profile], across: int) -> str:
     held = {name: value for profile in profiles for name, value in profile.at.items()}
     if not held:
         return ""
-    where = ", ".join(f"{name} = {view.axis(name).text(value)}" for name, value in held.items())
+    where = ", ".join(f"{a.name} = {a.text(held[a.name])}" for a in view.axes if a.name in held)
     said = f"at {where}" if len(profiles) == 1 else f"each along one axis, the others at {where}"
     return safe(textwrap.fill(said, 36 + 36 * across))
 

@@ -55,7 +55,7 @@ class Slice:
 
     @property
     def held(self) -> str:
-        """Where the other axes are held, in words: "pH = 6, grade = 2"; empty if there are none."""
+        """Where the other axes are held, in words: "time = 6 min, pH = 6"; empty if there are none."""
         return ", ".join(f"{name} = {self.view.axis(name).text(value)}" for name, value in self.at.items())
 
     def spread(self, values: Array) -> Array:

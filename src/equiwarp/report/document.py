@@ -41,13 +41,16 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1.2rem;
   color: #1b1f24; background: #fff; }
 h1, h2 { line-height: 1.25; overflow-wrap: anywhere; } img { max-width: 100%; height: auto; }
+.residuals img { max-width: min(36rem, 100%); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .6rem 0; }
 caption { text-align: left; color: #565e67; } figure { margin: 1rem 0; } figcaption { color: #565e67; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #d5d9dd; text-align: right; }
 .advice { font-size: 1.1rem; }
 th:first-child, td:first-child, .experiments td:last-child, .experiments th:last-child { text-align: left; }
 .wide { overflow-x: auto; }
-@media (max-width: 45rem) { figure { overflow-x: auto; } img { max-width: none; width: 45rem; } }
+@media (max-width: 45rem) {
+  figure { overflow-x: auto; } figure:not(.residuals) img { max-width: none; width: 45rem; }
+}
 .made { color: #565e67; }
 @page { size: A4; margin: 16mm 14mm; }
 @media print {
@@ -74,7 +77,7 @@ class Picture:
         data = base64.b64encode(self.png).decode()
         caption = escape(self.caption)
         return (
-            f'<figure><img alt="{escape(self.caption, quote=True)}" src="data:image/png;base64,{data}">'
+            f'<figure class="{self.name.partition("-")[0]}"><img alt="{escape(self.caption, quote=True)}" src="data:image/png;base64,{data}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
