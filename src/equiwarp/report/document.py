@@ -74,10 +74,11 @@ class Picture:
     png: bytes
 
     def html(self) -> str:
-        data = base64.b64encode(self.png).decode()
+        data, kind = base64.b64encode(self.png).decode(), self.name.partition("-")[0]
         caption = escape(self.caption)
         return (
-            f'<figure class="{self.name.partition("-")[0]}"><img alt="{escape(self.caption, quote=True)}" src="data:image/png;base64,{data}">'
+            f'<figure class="{kind}">'
+            f'<img alt="{escape(self.caption, quote=True)}" src="data:image/png;base64,{data}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
