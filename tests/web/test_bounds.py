@@ -8,6 +8,7 @@ import tracemalloc
 
 import pytest
 
+from equiwarp.web import bodies
 from equiwarp.web.app import create_app
 from equiwarp.web.bodies import MOST_BYTES
 from equiwarp.web.bounds import MOST_DEPTH, MOST_PARTS
@@ -29,6 +30,8 @@ DOTTED = ".".join("a" * 32_000) + " = 1"
         f"x = {{{DOTTED}}}",
         f"x = {{b = 1, {DOTTED}}}",
         ". ".join(['"a"'] * 9000) + " = 1",
+        f"[[ {'a.' * MOST_PARTS}b ]]",
+        "x = " + "[" * 190_000,  # if every bracket looked at all that follow, this would not end
         "\n".join(f"a{i} = 1" for i in range(30_000)),
         "# " + "x" * 300_000,
     ],
@@ -169,6 +172,13 @@ def test_an_unfinished_body_is_closed_after_a_while():
     assert wire.status == 408
     assert wire.headers[b"connection"] == b"close"
     assert "send it again" in json.loads(wire.answered[1]["body"])["message"]
+
+
+def test_a_body_that_arrives_drop_by_drop_is_closed_too(monkeypatch):
+    monkeypatch.setattr(bodies, "WHOLE", -1.0)  # the time for all of it is over, though each piece is in time
+    wire = through_the_guard(Wire(piece(1), piece(1, more=False)))
+    assert wire.status == 408
+    assert "did not arrive within" in json.loads(wire.answered[1]["body"])["message"]
 
 
 @pytest.mark.parametrize("declared", [False, True])
