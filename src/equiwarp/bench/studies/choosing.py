@@ -32,7 +32,7 @@ from equiwarp.strategy import Strategy, find
 
 RANDOM, NAMED = "random", "named"
 #: Who is compared; the first is what the others are compared with.
-ARMS = ("fps", "lookahead-gp", "equiwarp", "map")
+ARMS = ("fps", "lookahead-gp", "equalized", "equiwarp", "map")
 #: Measurements after which the map is judged.
 POINTS = (20, 40, 80)
 START = 10
