@@ -144,7 +144,7 @@ how far FPS gets there depends on the pool. {}
 
 ```
 equiwarp bench run --arms fps,sobol,eig --seeds 10 --out out
-equiwarp bench run --arms fps,sobol,eig --seeds 3 --pool dim --out out
+equiwarp bench run --arms fps,sobol,eig --seeds 10 --pool dim --out out
 ```"""
 EIG_NEARER = "the pool explains a part of the distance, and not all of it."
 EIG_NOT_NEARER = "the pool does not explain the distance."
@@ -156,7 +156,7 @@ formula is the information about all targets jointly, which for many targets is 
 EPIG as the mean over single targets. The arm `epig` is that mean, `epig-joint` the printed formula with
 128 targets:"""
 EPIG_COMMAND = """```
-equiwarp bench run --arms fps,eig,epig,epig-joint,nipv --rounds 100 --seeds 3 --out out
+equiwarp bench run --arms fps,eig,epig,epig-joint,nipv --rounds 100 --seeds 10 --out out
 ```"""
 
 TRAINED = """### The trained warp

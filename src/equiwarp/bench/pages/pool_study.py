@@ -157,5 +157,5 @@ have to be computed anew. An area reduction on such functions says as much about
 [lookahead.md](lookahead.md) therefore also gives the gain over the better of FPS and Sobol.
 
 ```
-equiwarp bench run --arms fps,eig,equalized,equiwarp,sobol --pool dim --seeds 3 --out out
+equiwarp bench run --arms fps,eig,equalized,equiwarp,sobol --pool dim --seeds 10 --out out
 ```"""

@@ -108,6 +108,6 @@ Constants are tuned on smooth boxes only:"""
 NOT_STUDIED = f"""The study of the rates has not been run: that the arm `kumaraswamy` uses {ADAM_RATE:g}
 rests on cells that were not kept."""
 RATE_COMMAND = f"""```
-equiwarp bench run --benchmarks {",".join(BOXES)} --rounds 100 --seeds 3 --out out \\
+equiwarp bench run --benchmarks {",".join(BOXES)} --rounds 100 --seeds 10 --out out \\
   --arms fps,{",".join(RATES.values())}
 ```"""
