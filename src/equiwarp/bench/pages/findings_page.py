@@ -15,10 +15,10 @@ TITLES = {
     RANDOM: "Random functions, by which thresholds were chosen",
     NAMED: "Named functions, which confirm",
 }
-NOISE = """Wrong noise by the number of parameters. Too small a noise is contradicted only where points lie close
-enough together to tell noise from the function: with 40 to 100 points, with one parameter, often with two,
-and hardly beyond. Elsewhere the map predicts left-out values as well with the wrong noise as with the true
-one, and only repeated measurements would tell. Too large a noise shows more often."""
+NOISE = """Wrong noise by the number of parameters. Too small a noise is contradicted only where points lie
+close enough together to tell noise from the function: with 40 to 100 points, with one parameter, often with
+two, and hardly beyond. Elsewhere the map predicts left-out values as well with the wrong noise as with the
+true one, and only repeated measurements would tell. Too large a noise shows more often."""
 UNASKED = """What is said of clean cases. Some of it is true: a function may have a parameter that hardly
 matters, rise towards an edge, or be too rough for the number of points."""
 
