@@ -83,4 +83,4 @@ def test_the_shell_draws_categories_and_holds_one_by_its_name(tmp_path, monkeypa
         "Wrote categories.svg" in sh("plot", "categories", "--at", "flow=0.2", "-o", "categories.svg").output
     )
     sh("plot", "map", "--at", "solvent=wax", "-o", "wax.png")
-    assert "did you mean 'wax'?" in sh("plot", "map", "--at", "solvent=wex", code=1).stderr
+    assert "did you mean 'wax'?" in sh("plot", "map", "--at", "solvent=wex", code=1).output
