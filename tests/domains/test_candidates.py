@@ -11,6 +11,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.domains import candidates
+from equiwarp.engine.configuration import prepare
 
 
 @pytest.fixture
@@ -48,12 +49,14 @@ def test_what_stands_for_the_list_has_its_share_in_every_crowd(clustered, rng, m
     assert np.mean(np.all(long <= 0.1, axis=1)) == pytest.approx(whole, abs=0.15)
 
 
-def test_a_map_is_judged_by_the_entries_of_the_list(clustered, rng):
+def test_a_map_is_judged_by_the_entries_of_the_list(rng):
     """A crowd is judged as the crowd that it is, in a list that is longer than the places looked at."""
     crowd = ew.Candidates(np.vstack([0.1 * rng.random((5000, 2)), rng.random((500, 2))]), ["p", "q"])
     m = ew.build_map(crowd, crowd.points[-8:], np.arange(8.0), 0.1, models=("matern",))
     in_the_corner = np.mean(np.all(crowd.points <= 0.1, axis=1))
     assert np.mean(np.all(m.judged_points <= 0.1, axis=1)) == pytest.approx(in_the_corner, abs=0.02)
+    targets = prepare(crowd, "map").targets  # and it is chosen for as it is judged
+    assert np.mean(np.all(targets <= 0.1, axis=1)) == pytest.approx(in_the_corner, abs=0.02)
 
 
 def test_sampling_follows_the_slow_rule(clustered):

@@ -240,8 +240,7 @@ def test_files_that_are_not_toml_or_not_text(tmp_path):
 def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path, text):
     path = tmp_path / "deep.toml"
     path.write_text(text)
-    # Python 3.13 reads keys of any depth; then the first of them is no field of a campaign.
-    with pytest.raises(SpecError, match="nested too deeply|a: is not a known field"):
+    with pytest.raises(SpecError, match="nested too deeply"):
         CampaignSpec.from_toml(path)
 
 

@@ -32,6 +32,8 @@ from equiwarp.strategy import DEFAULT_STRATEGY, Strategy, usual_start
 #: What the fields of a stored description are if nobody has tampered with it.
 KINDS = {"name": str, "strategy": str, "description": str, "n0": int, "seed": int, "models": list | tuple}
 NUMBER = float | int | None
+#: How deep a campaign file may be nested.
+MOST_LEVELS = 32
 RESPONSE_KINDS: dict[str, Any] = {"name": str, "unit": str, "noise": NUMBER, "low": NUMBER, "high": NUMBER}
 
 
@@ -312,8 +314,7 @@ class CampaignSpec:
         try:
             return cls._of_file(path)
         except RecursionError:
-            said = "it is nested too deeply; campaign files have a few levels"
-            raise SpecError([Problem("", said)], str(path)) from None
+            raise _too_deep(path) from None
 
     @classmethod
     def _of_file(cls, path: Path) -> CampaignSpec:
@@ -325,6 +326,8 @@ class CampaignSpec:
             raise SpecError([Problem("", "it is not UTF-8 text; save it as UTF-8")], str(path)) from None
         except tomllib.TOMLDecodeError as error:
             raise SpecError([Problem("", f"not valid TOML: {error}")], str(path)) from None
+        if _has_more_levels(data, MOST_LEVELS):
+            raise _too_deep(path)
         domain = data.get("domain")
         if isinstance(domain, dict) and domain.get("type") == "candidates" and "csv" in domain:
             data["domain"] = _with_rows(domain, path)
@@ -332,6 +335,23 @@ class CampaignSpec:
         if isinstance(prior, dict) and isinstance(prior.get("store"), str) and "://" not in prior["store"]:
             data["prior"] = {**prior, "store": str(path.parent / prior["store"])}
         return cls.from_dict(data, str(path))
+
+
+def _has_more_levels(data: Any, most: int) -> bool:
+    """Whether tables and lists are nested deeper; the parser of some Python versions reads any depth."""
+    level = [data]
+    for _ in range(most):
+        level = [
+            inner
+            for value in level
+            if isinstance(value, (dict, list))
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    return any(isinstance(value, (dict, list)) for value in level)
+
+
+def _too_deep(path: Path) -> SpecError:
+    return SpecError([Problem("", "it is nested too deeply; campaign files have a few levels")], str(path))
 
 
 def _kept_fields(data: Mapping[str, Any], prior: Any = None) -> dict[str, Any]:
