@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages import map_page as page
+from equiwarp.bench.storage.csv_records import write_records
 from equiwarp.bench.studies import map_quality, map_rivals
 from equiwarp.bench.studies.map_quality import MapCase, Truth, map_cases
 from equiwarp.bench.studies.map_sizes import run_sizes, sizes_table
@@ -44,7 +45,7 @@ def test_every_family_and_dimension_chooses_and_every_other_function_confirms() 
     assert not {c.benchmark for c in chosen} & {c.benchmark for c in confirmed}
     assert {"smooth-box-2d", "random:additive-6d-1"} <= {c.benchmark for c in chosen}
     assert {"hartmann-6d", "cap-s2"} <= {c.benchmark for c in confirmed}
-    assert len({c.place for c in chosen + confirmed}) == len(chosen + confirmed)
+    assert len({(c.benchmark, c.seed) for c in chosen + confirmed}) == len(chosen + confirmed)
 
 
 def test_a_case_says_what_is_true_beside_what_the_map_says(short: None) -> None:
@@ -170,14 +171,14 @@ def test_the_command_goes_on_from_what_is_there_and_writes_the_page(
 ) -> None:
     """Every case is there: nothing is computed, and the page says which command made it."""
     stages = sorted({*page.STAGES, *page.STOP_STAGES, *(s + page.AHEAD for s in page.STAGES)})
+    records = []
     for case in map_cases("confirming", [0]):
         share = 1.0 + len(case.benchmark) / 10
-        rows = [
+        records += [
             made_up(r, 2 / (r + 4), share / (r + 4), forecast=share / (r + 9)) | {"benchmark": case.benchmark}
             for r in stages
         ]
-        (tmp_path / case.place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / case.place).write_text(json.dumps(rows))
+    write_records(tmp_path / map_quality.RECORDS, records)
     words = ["bench", "study", "map", "--out", str(tmp_path), "--seeds", "1", "--no-rivals"]
     done = CliRunner().invoke(main, [*words, "--page", str(tmp_path / "docs" / "map.md")])
     assert done.exit_code == 0, done.output
@@ -189,6 +190,24 @@ def test_the_command_goes_on_from_what_is_there_and_writes_the_page(
     assert "| loose | 2.00 ± 0.00 |" in CliRunner().invoke(main, words).output
     (tmp_path / "priors.csv").unlink()
     assert CliRunner().invoke(main, words).output.endswith(text + "\n")
+
+
+def test_a_case_is_examined_once_and_read_as_it_was(
+    short: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is computed is appended whole; a second call computes nothing and reads the same."""
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", ThreadPoolExecutor)
+    monkeypatch.setattr(map_quality, "design_of", lambda case, designs: design())
+    progress: Any = lambda cases, total: cases  # noqa: E731
+    rows = map_quality.run_map_cases([CASE], tmp_path, None, progress=progress)
+    computed = map_quality.examine_case(CASE, design())
+    for row, known in zip(rows, computed, strict=True):
+        assert set(known) <= set(row) == set(map_quality.COLUMNS)
+        for key, value in known.items():
+            assert row[key] == (pytest.approx(value, rel=1e-5) if isinstance(value, float) else value)
+        assert all(row[key] is None for key in set(row) - set(known))
+    monkeypatch.setattr(map_quality, "run_case", None)
+    assert map_quality.run_map_cases([CASE], tmp_path, None, progress=progress) == rows
 
 
 def test_a_size_is_measured_once_and_compared_with_the_exact_posterior(tmp_path: Path) -> None:

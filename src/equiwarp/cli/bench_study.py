@@ -105,9 +105,9 @@ def outliers_command(
 def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path | None, rivals: bool) -> None:
     """How accurate the map is, and whether its error, its forecast and the stop rule are right.
 
-    Random functions and the smooth boxes chose the map's constants; all others confirm. Each case is a file
-    in OUT; a second call goes on where the first stopped. The page also has what `bench study error` and
-    `bench study priors` left in OUT.
+    Random functions and the smooth boxes chose the map's constants; all others confirm. Records go to
+    OUT/map-quality.csv; a second call goes on where the first stopped. The page also has what
+    `bench study error` and `bench study priors` left in OUT.
 
     \b
     Examples:

@@ -2,12 +2,12 @@
 
 A case is a design that a strategy chose, point after point. The map is fitted at several stages of it, and
 what it says is compared with the noise-free function. Random functions and the smooth boxes chose the map's
-constants; every other function confirms. A case is a file; what is there is not computed again.
+constants; every other function confirms. Records go to a CSV file as they come, those of a case together, so
+that a study that was stopped goes on where it was, on another machine too.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,8 @@ from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import benchmarks
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import safe_name, write_json
+from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
 from equiwarp.maps.map import Map, build_map
@@ -35,6 +36,13 @@ AHEAD = 20
 #: Bands that should hold 50, 80 and 95 of 100 places.
 BANDS = {"50": 0.5, "80": 0.8, "95": 0.95}
 RANDOM_DIMENSIONS = (1, 2, 3, 4, 6)
+#: Where records are kept, and what they hold; all but the first eleven only after :data:`STAGES`.
+RECORDS = "map-quality.csv"
+COLUMNS = (
+    "group", "benchmark", "seed", "dim", "rounds", "n", "true", "estimate", "low", "high", "own",
+    *(f"inside_{name}" for name in BANDS), "forecast", "matern", "true_noise", "noise", "unknown_true",
+    "unknown_estimate",
+)  # fmt: skip
 #: Named functions that may choose.
 CHOOSING = ("smooth-box-2d", "smooth-box-3d", "smooth-box-4d")
 
@@ -46,11 +54,6 @@ class MapCase:
     group: str
     benchmark: str
     seed: int
-
-    @property
-    def place(self) -> Path:
-        """Of its file, relative to the results folder."""
-        return Path("map") / safe_name(self.benchmark) / f"seed-{self.seed:04d}.json"
 
 
 def map_cases(group: str, seeds: Iterable[int]) -> list[MapCase]:
@@ -146,12 +149,23 @@ def run_map_cases(
     workers: int = 2,
     progress: Callable[..., Any] = iter,
 ) -> list[dict[str, Any]]:
-    """Examine the cases that have no file yet, and read all."""
+    """Examine the cases that the records lack, append theirs, and return those of all these cases."""
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
-    todo = [case for case in cases if not (out / case.place).exists()]
-    with ProcessPoolExecutor(workers) as pool:
-        running = {pool.submit(run_case, case, designs): case for case in todo}
-        for done in progress(as_completed(running), total=len(running)):
-            write_json(out / running[done].place, done.result())
-    return [row for case in cases for row in json.loads((out / case.place).read_text(encoding="utf-8"))]
+    path = out / RECORDS
+    done = {_key(row) for row in read_records(path)} if path.exists() else set()
+    todo = [case for case in cases if (case.benchmark, case.seed) not in done]
+    with ProcessPoolExecutor(workers) as pool, appended(path, COLUMNS) as append:
+        running = [pool.submit(run_case, case, designs) for case in todo]
+        for finished in progress(as_completed(running), total=len(running)):
+            append([{key: _short(value) for key, value in row.items()} for row in finished.result()])
+    wanted = {(case.benchmark, case.seed) for case in cases}
+    return [row for row in read_records(path) if _key(row) in wanted]
+
+
+def _key(row: dict[str, Any]) -> tuple[str, int]:
+    return row["benchmark"], row["seed"]
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.6g}") if isinstance(value, float) else value
