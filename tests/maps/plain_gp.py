@@ -29,7 +29,8 @@ def fixed(map, Z, y):
     """The same model conditioned on other data."""
     (model,) = map.models[0].members
     signal, *lengths = np.exp(model.hyperparameters_["logarithms"])
-    kernel = ConstantKernel((signal * model.scale_) ** 2) * Matern(lengths, nu=2.5)
+    level = ConstantKernel(model.scale_**2)
+    kernel = ConstantKernel((signal * model.scale_) ** 2) * Matern(lengths, nu=2.5) + level
     return GaussianProcessRegressor(kernel, alpha=model.noise_**2, optimizer=None).fit(Z, y - model.center_)
 
 

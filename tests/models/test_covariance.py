@@ -14,6 +14,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 import equiwarp as ew
 from equiwarp.models import DEFAULT_MODELS, find_model
 from equiwarp.models.covariance import gaussian, matern52
+from equiwarp.models.exact import ExactPosterior
 from equiwarp.models.fitting import FitTask
 
 BOX = ew.Box.unit(3)
@@ -54,13 +55,31 @@ def test_the_likelihood_is_scikit_learns(name, kernel):
     task = task_of(name, np.full(25, 0.02))
     lengths = np.array([0.3, 0.8, 2.0])
     t = np.log([1.3, *lengths])
-    whole = ConstantKernel(1.3**2) * type(kernel)(**{**kernel.get_params(), "length_scale": lengths})
+    varying = ConstantKernel(1.3**2) * type(kernel)(**{**kernel.get_params(), "length_scale": lengths})
+    whole = varying + ConstantKernel(1.0, "fixed")
     plain = GaussianProcessRegressor(whole, alpha=0.02, optimizer=None).fit(task.X, task.y)
     value, gradient = task.minus_log_likelihood(t)
     found, slope = plain.log_marginal_likelihood(plain.kernel_.theta, eval_gradient=True)
     assert -value - 0.5 * 25 * math.log(2 * math.pi) == pytest.approx(found)
     # Its constant is a variance, ours a deviation: half the logarithm.
     np.testing.assert_allclose(-gradient, slope * np.array([2.0, 1.0, 1.0, 1.0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in DEFAULT_MODELS if name != "trend"])
+def test_between_measurements_a_function_returns_to_its_level_not_to_the_mean_of_crowded_values(name):
+    """Sixty values on a hill and thirty on the plain around it: far from all of them, the plain goes on."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([0.45 + 0.1 * rng.random((60, 2)), rng.random((30, 2))])
+    on_hill = (np.abs(X - 0.5) < 0.06).all(axis=1)
+    y = on_hill - on_hill.mean()
+    covariance = find_model(name).covariance_on(ew.Box.unit(2), X)
+    t = covariance.start(0.05)
+    posterior = ExactPosterior(covariance, t, X, y, np.full(len(y), 1e-4))
+    plain = rng.random((400, 2))
+    plain = plain[(np.abs(plain - 0.5) > 0.2).any(axis=1)]
+    expected, mean_of_values = -on_hill.mean(), 0.0
+    found = float(posterior.mean(plain).mean())
+    assert abs(found - expected) < 0.25 * abs(mean_of_values - expected)
 
 
 def test_a_noise_that_nothing_speaks_for_is_the_expected_one_not_none():

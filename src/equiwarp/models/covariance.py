@@ -34,6 +34,8 @@ AMPLITUDE_BOUNDS = (math.sqrt(0.05), 1e2)
 LENGTHSCALE_SPREAD = 0.7
 #: Deviation of a part that may as well be absent.
 PART_BOUNDS = (1e-3, 1e2)
+#: Variance of the level around which a function varies, in units of the values' variance.
+LEVEL_VARIANCE = 1.0
 
 
 @dataclass(frozen=True)
@@ -286,6 +288,33 @@ class Quadratic(Term):
 
 
 @dataclass(frozen=True)
+class UnknownLevel(Term):
+    """A constant of which only the size is known: the level that a function returns to between measurements.
+
+    The mean of the values is a poor guess of it, because measurements crowd where the function is lively:
+    a plain between the points of a hill would be drawn half way up. With this term every model weighs the
+    values as ordinary kriging does, many near ones as little more than one. It has no parameters.
+    """
+
+    size: int = 0
+
+    def gram(self, t: Array, A: Array, B: Array) -> Array:
+        return np.full((len(A), len(B)), LEVEL_VARIANCE)
+
+    def diagonal(self, t: Array, A: Array) -> Array:
+        return np.full(len(A), LEVEL_VARIANCE)
+
+    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
+        return self.gram(t, X, X), lambda W: np.empty(0)
+
+    def start(self, length: float) -> Array:
+        return np.empty(0)
+
+    def bounds(self) -> list[tuple[float, float]]:
+        return []
+
+
+@dataclass(frozen=True)
 class Covariance:
     """The sum of some terms; ``t`` holds the logarithms of all their parameters in turn.
 
@@ -319,6 +348,11 @@ class Covariance:
 
     def diagonal(self, t: Array, A: Array) -> Array:
         return sum(term.diagonal(part, A) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]
+
+    def around_level(self, t: Array, A: Array) -> Array:
+        """Prior variance ``(m,)`` at points, were the level known."""
+        level = sum(isinstance(term, UnknownLevel) for term in self.terms)
+        return self.diagonal(t, A) - level * LEVEL_VARIANCE
 
     def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
         pairs = [term.with_gradient(part, X) for term, part in zip(self.terms, self.split(t), strict=True)]

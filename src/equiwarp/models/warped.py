@@ -10,7 +10,14 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from equiwarp.domains import Array, Domain
-from equiwarp.models.covariance import Back, Covariance, Stationary, by_coordinate, matern52
+from equiwarp.models.covariance import (
+    Back,
+    Covariance,
+    Stationary,
+    UnknownLevel,
+    by_coordinate,
+    matern52,
+)
 from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 
 #: How far the logarithms of the two exponents of a coordinate are expected to lie from 0: from no stretch.
@@ -30,7 +37,7 @@ class WarpedModel(GaussianProcess):
 
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
-        return Covariance((Kumaraswamy(matern52, lengthscale_groups(domain, Z.shape[1])),))
+        return Covariance((Kumaraswamy(matern52, lengthscale_groups(domain, Z.shape[1])), UnknownLevel()))
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,10 @@ class FittedModel:
         """Prior variance ``(a,)``, of typical size 1."""
         return self.covariance.diagonal(self.t, A) / self.height
 
+    def variance_around_level(self, A: Array) -> Array:
+        """The same ``(a,)``, were the level known around which the function varies."""
+        return self.covariance.around_level(self.t, A) / self.height
+
 
 @dataclass(frozen=True)
 class FittedResponse:

@@ -219,9 +219,9 @@ class ResponseState:
         return np.maximum(self.s2[: len(self.C)] + self.noise_var, SMALLEST_VARIANCE)
 
     def share_left(self, i: int) -> float:
-        """Variance at pool point i as a share of the models' prior variance there."""
+        """Variance at pool point i as a share of what the models expect around their level there."""
         there = self.fields[0].A[i : i + 1]
-        prior = [f.model.weight * f.model.prior_variance(there)[0] for f in self.fields]
+        prior = [f.model.weight * f.model.variance_around_level(there)[0] for f in self.fields]
         return min(1.0, float(self.s2[i]) / float(prior @ self.scales**2))
 
     def error_after(self, i: int) -> tuple[float, float]:
