@@ -10,10 +10,10 @@ from tools import packages, walks
 #: larger number here. Those of suggest, ask and map include fits of models, in which likelihood and
 #: covariance call each other at every step.
 LIMITS = {
-    "suggest": (35, 1400),
-    "ask": (52, 1600),
+    "suggest": (35, 1150),
+    "ask": (52, 1400),
     "tell": (15, 42),
-    "map": (37, 2850),
+    "map": (37, 2600),
     "click": (23, 77),
     "cell": (34, 345),
 }

@@ -86,11 +86,15 @@ def test_bands_of_the_right_freedom_hold_what_they_should(monkeypatch: pytest.Mo
 
 def test_a_varied_family_has_other_numbers_where_it_has_them() -> None:
     Z = np.random.default_rng(0).random((5, 2))
+    own = find_model("matern").covariance_on(Box.unit(2), Z)  # type: ignore[attr-defined]
     loose = priors.varied(find_model("matern"), {"spread": 100.0, "coefficient_spread": 9.0})  # type: ignore[arg-type]
-    term, _ = loose.covariance_on(Box.unit(2), Z).terms
+    found = loose.covariance_on(Box.unit(2), Z)
+    (term,) = found.terms
     assert term.spread == 100.0  # type: ignore[attr-defined]
+    assert found.level == own.level > 0.0
+    assert priors.varied(loose, {"level": 0.0}).covariance_on(Box.unit(2), Z).level == 0.0
     apart = np.array([0.0, 2.0, -2.0])
-    assert term.penalty(apart)[0] < find_model("matern").covariance_on(Box.unit(2), Z).penalty(apart)[0] - 2  # type: ignore[attr-defined]
+    assert term.penalty(apart)[0] < own.penalty(apart)[0] - 2
 
 
 def test_priors_are_compared_on_the_same_points_and_the_command_goes_on(

@@ -27,6 +27,7 @@ from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.geometry.warp import Identity
 from equiwarp.gp.kernels import Matern52
 from equiwarp.maps.map import build_map
+from equiwarp.models.covariance import LEVEL_VARIANCE
 from equiwarp.strategy import RoundInputs
 
 PACKAGE = {
@@ -159,13 +160,13 @@ def test_gradient_score_is_slope_times_deviation_of_a_dense_posterior(benchmark)
 
 
 def dense(model, Z, y, noise, A):
-    """Mean, covariance function and kernel of a Matern-5/2 with a fitted model's parameters, all at once."""
-    t = model.posterior_.t
+    """Mean and covariance function of a Matern-5/2 around an unknown level, as a model was fitted."""
+    t, level = model.posterior_.t, model.scale_**2 * LEVEL_VARIANCE
     variance, ell = (model.scale_ * np.exp(t[0])) ** 2, np.exp(t[1:])
 
     def kernel(P, Q):
         s = np.sqrt(5) * np.linalg.norm((P[:, None] - Q[None]) / ell, axis=2)
-        return variance * (1 + s + s**2 / 3) * np.exp(-s)
+        return variance * (1 + s + s**2 / 3) * np.exp(-s) + level
 
     K = kernel(Z, Z) + noise**2 * np.eye(len(Z))
     alpha = np.linalg.solve(K, y - model.center_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equiwarp.domains import Array, Domain
-from equiwarp.models.covariance import Covariance, OneByOne, Stationary, UnknownLevel, matern52
+from equiwarp.models.covariance import LEVEL_VARIANCE, Covariance, OneByOne, Stationary, matern52
 from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 
 
@@ -19,4 +19,4 @@ class AdditiveModel(GaussianProcess):
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         groups = lengthscale_groups(domain, Z.shape[1])
-        return Covariance((Stationary(matern52, groups, part=True), OneByOne(groups), UnknownLevel()))
+        return Covariance((Stationary(matern52, groups, part=True), OneByOne(groups)), LEVEL_VARIANCE)

@@ -288,42 +288,23 @@ class Quadratic(Term):
 
 
 @dataclass(frozen=True)
-class UnknownLevel(Term):
-    """A constant of which only the size is known: the level that a function returns to between measurements.
-
-    The mean of the values is a poor guess of it, because measurements crowd where the function is lively:
-    a plain between the points of a hill would be drawn half way up. With this term every model weighs the
-    values as ordinary kriging does, many near ones as little more than one. It has no parameters.
-    """
-
-    size: int = 0
-
-    def gram(self, t: Array, A: Array, B: Array) -> Array:
-        return np.full((len(A), len(B)), LEVEL_VARIANCE)
-
-    def diagonal(self, t: Array, A: Array) -> Array:
-        return np.full(len(A), LEVEL_VARIANCE)
-
-    def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
-        return self.gram(t, X, X), lambda W: np.empty(0)
-
-    def start(self, length: float) -> Array:
-        return np.empty(0)
-
-    def bounds(self) -> list[tuple[float, float]]:
-        return []
-
-
-@dataclass(frozen=True)
 class Covariance:
-    """The sum of some terms; ``t`` holds the logarithms of all their parameters in turn.
+    """The sum of some terms, around a level; ``t`` holds the logarithms of the terms' parameters in turn.
+
+    The mean of the values is a poor guess of the level that a function returns to between measurements: they
+    crowd where it is lively, and a plain between the points of a hill would be drawn half way up. Where the
+    level is unknown, a model weighs the values as ordinary kriging does, many near ones as little more than
+    one.
 
     Attributes
     ----------
     terms : sequence of Term
+    level : float
+        Variance of the level, around the mean of the values; 0 is a level that is known.
     """
 
     terms: Sequence[Term]
+    level: float = 0.0
 
     @cached_property
     def size(self) -> int:
@@ -344,22 +325,20 @@ class Covariance:
         K = first.gram(own, A, B)
         for term, own in parts:
             K += term.gram(own, A, B)
+        K += self.level
         return K
 
     def diagonal(self, t: Array, A: Array) -> Array:
-        return sum(term.diagonal(part, A) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]
+        return self.around_level(t, A) + self.level
 
     def around_level(self, t: Array, A: Array) -> Array:
         """Prior variance ``(m,)`` at points, were the level known."""
-        level = sum(isinstance(term, UnknownLevel) for term in self.terms)
-        return self.diagonal(t, A) - level * LEVEL_VARIANCE
+        return sum(term.diagonal(part, A) for term, part in zip(self.terms, self.split(t), strict=True))  # type: ignore[return-value]
 
     def with_gradient(self, t: Array, X: Array) -> tuple[Array, Back]:
         pairs = [term.with_gradient(part, X) for term, part in zip(self.terms, self.split(t), strict=True)]
-        if len(pairs) == 1:
-            return pairs[0]
-        K = pairs[0][0] + pairs[1][0]
-        for further, _ in pairs[2:]:
+        K = pairs[0][0] + self.level
+        for further, _ in pairs[1:]:
             K += further
         return K, lambda W: np.concatenate([back(W) for _, back in pairs])
 

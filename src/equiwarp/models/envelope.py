@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from equiwarp.domains import Array, Domain
-from equiwarp.models.covariance import Back, Covariance, Stationary, UnknownLevel, matern52
+from equiwarp.models.covariance import LEVEL_VARIANCE, Back, Covariance, Stationary, matern52
 from equiwarp.models.gaussian_process import GaussianProcess, extent_of, lengthscale_groups
 
 #: How far the coefficients of the deviation's logarithm are expected to lie from 0: from the same everywhere.
@@ -25,7 +25,7 @@ class EnvelopeModel(GaussianProcess):
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         groups = lengthscale_groups(domain, Z.shape[1])
         centre, half = extent_of(domain, Z)
-        return Covariance((Enveloped(matern52, groups, centre=centre, half=half), UnknownLevel()))
+        return Covariance((Enveloped(matern52, groups, centre=centre, half=half),), LEVEL_VARIANCE)
 
 
 @dataclass(frozen=True)

@@ -84,10 +84,10 @@ class FitTask:
 
     def minus_log_likelihood(self, t: Array) -> tuple[float, Array]:
         """Without the constant ``n/2 log(2 pi)``, and its gradient."""
-        n = len(self.y)
+        n, noise_var = len(self.y), self.variances(t)
         K, back = self.covariance.with_gradient(t, self.X)
         A = np.array(K, order="F")
-        A.flat[:: n + 1] += self.variances(t)
+        A.flat[:: n + 1] += noise_var
         L, failed = lapack.dpotrf(A, lower=1, overwrite_a=1)
         if failed:
             return IMPOSSIBLE, np.zeros_like(t)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equiwarp.domains import Array, Domain
-from equiwarp.models.covariance import Covariance, Stationary, UnknownLevel, matern52
+from equiwarp.models.covariance import LEVEL_VARIANCE, Covariance, Stationary, matern52
 from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 
 
@@ -12,4 +12,4 @@ class MaternModel(GaussianProcess):
 
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
-        return Covariance((Stationary(matern52, lengthscale_groups(domain, Z.shape[1])), UnknownLevel()))
+        return Covariance((Stationary(matern52, lengthscale_groups(domain, Z.shape[1])),), LEVEL_VARIANCE)

@@ -11,10 +11,10 @@ from scipy.spatial.distance import cdist
 
 from equiwarp.domains import Array, Domain
 from equiwarp.models.covariance import (
+    LEVEL_VARIANCE,
     Back,
     Covariance,
     Stationary,
-    UnknownLevel,
     by_coordinate,
     matern52,
 )
@@ -37,7 +37,7 @@ class WarpedModel(GaussianProcess):
 
     @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
-        return Covariance((Kumaraswamy(matern52, lengthscale_groups(domain, Z.shape[1])), UnknownLevel()))
+        return Covariance((Kumaraswamy(matern52, lengthscale_groups(domain, Z.shape[1])),), LEVEL_VARIANCE)
 
 
 @dataclass(frozen=True)

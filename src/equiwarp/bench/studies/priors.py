@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,9 +29,11 @@ from equiwarp.models.average import fit_average
 from equiwarp.models.covariance import Covariance, Term
 from equiwarp.models.gaussian_process import GaussianProcess
 
+Part = TypeVar("Part", Term, Covariance)
+
 #: How many values the maps are made from.
 SIZES = (10, 16, 24, 40, 80)
-#: What is compared, by name: the fields of the covariances' terms that differ from the map's own.
+#: What is compared, by name: the fields of covariances and their terms that differ from the map's own.
 VARIANTS: dict[str, dict[str, float]] = {
     "as it is": {},
     "lengthscales free": {"spread": 100.0},
@@ -41,6 +43,8 @@ VARIANTS: dict[str, dict[str, float]] = {
     "envelope twice as bold": {"coefficient_spread": 0.5},
     "exponents twice as bold": {"exponent_spread": 1.0},
     "exponents half as bold": {"exponent_spread": 0.25},
+    "level known": {"level": 0.0},
+    "level three times as far off": {"level": 9.0},
 }
 
 
@@ -56,21 +60,21 @@ class PriorError:
 
 
 def varied(family: type[GaussianProcess], changes: Mapping[str, float]) -> type[GaussianProcess]:
-    """The family with other numbers in those terms of its covariance that have them."""
+    """The family with other numbers in its covariance and in those terms of it that have them."""
 
     class Varied(family):  # type: ignore[misc, valid-type]
         @classmethod
         def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
-            return Covariance(
-                tuple(_changed(term, changes) for term in family.covariance_on(domain, Z).terms)
-            )
+            known = family.covariance_on(domain, Z)
+            terms = tuple(_changed(term, changes) for term in known.terms)
+            return _changed(replace(known, terms=terms), changes)
 
     return Varied
 
 
-def _changed(term: Term, changes: Mapping[str, float]) -> Term:
-    own = {f.name for f in fields(term)}  # type: ignore[arg-type]
-    return replace(term, **{name: value for name, value in changes.items() if name in own})  # type: ignore[type-var]
+def _changed(part: Part, changes: Mapping[str, float]) -> Part:
+    own = {f.name for f in fields(part)}  # type: ignore[arg-type]
+    return replace(part, **{name: value for name, value in changes.items() if name in own})  # type: ignore[type-var, arg-type]
 
 
 def errors_under(case: ChoosingCase, variant: str) -> list[PriorError]:
