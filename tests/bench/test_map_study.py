@@ -198,8 +198,7 @@ def test_a_case_is_examined_once_and_read_as_it_was(
     """What is computed is appended whole; a second call computes nothing and reads the same."""
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", ThreadPoolExecutor)
     monkeypatch.setattr(map_quality, "design_of", lambda case, designs: design())
-    progress: Any = lambda cases, total: cases  # noqa: E731
-    rows = map_quality.run_map_cases([CASE], tmp_path, None, progress=progress)
+    rows = map_quality.run_map_cases([CASE], tmp_path, None)
     computed = map_quality.examine_case(CASE, design())
     for row, known in zip(rows, computed, strict=True):
         assert set(known) <= set(row) == set(map_quality.COLUMNS)
@@ -207,7 +206,7 @@ def test_a_case_is_examined_once_and_read_as_it_was(
             assert row[key] == (pytest.approx(value, rel=1e-5) if isinstance(value, float) else value)
         assert all(row[key] is None for key in set(row) - set(known))
     monkeypatch.setattr(map_quality, "run_case", None)
-    assert map_quality.run_map_cases([CASE], tmp_path, None, progress=progress) == rows
+    assert map_quality.run_map_cases([CASE], tmp_path, None) == rows
 
 
 def test_a_size_is_measured_once_and_compared_with_the_exact_posterior(tmp_path: Path) -> None:

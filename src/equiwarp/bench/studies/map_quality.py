@@ -157,8 +157,9 @@ def run_map_cases(
     todo = [case for case in cases if (case.benchmark, case.seed) not in done]
     with ProcessPoolExecutor(workers) as pool, appended(path, COLUMNS) as append:
         running = [pool.submit(run_case, case, designs) for case in todo]
-        for finished in progress(as_completed(running), total=len(running)):
-            append([{key: _short(value) for key, value in row.items()} for row in finished.result()])
+        finished = as_completed(running)
+        for _ in progress(running):
+            append([{key: _short(value) for key, value in row.items()} for row in next(finished).result()])
     wanted = {(case.benchmark, case.seed) for case in cases}
     return [row for row in read_records(path) if _key(row) in wanted]
 
