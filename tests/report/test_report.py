@@ -82,8 +82,8 @@ def test_every_kind_of_domain_can_be_drawn(tmp_path, rng, domain, pending):
         made.add(x, x[:, 0])
         if pending:
             made.ask(pending)
-        # Map, profile, effects, predictions and course; directions have no parameters to hold fixed.
-        assert report_html(made).count("<figure ") == (4 if isinstance(domain, Sphere) else 5)
+        # Map, profile, effects, predictions and course.
+        assert report_html(made).count("<figure ") == 5
 
 
 def test_the_command_writes_it_and_does_not_overwrite(campaign, tmp_path):

@@ -138,7 +138,7 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
 
 def _inside(map: Map, j: int, name: str, label: str) -> Iterator[Picture]:
     """What a map says along each parameter, and how it foretells what was measured."""
-    if map.domain.view().kind != "globe" and map.domain.listed is None:
+    if map.domain.listed is None:
         at = profiles_of(map).setting
         caption = f"The map of {name} along each parameter through one setting; bands are two deviations."
         yield Picture(f"profile-{j + 1}", caption, png(profile_figure(map, j, label, at=at)))

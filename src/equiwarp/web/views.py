@@ -10,6 +10,7 @@ from equiwarp._util.plain import plain
 from equiwarp.domains import Array
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
+from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.profiles import ProfileCurve, apart_from, profiles_of
 from equiwarp.plotting.style import labelled, png
 
@@ -47,7 +48,7 @@ def profile(map: Map, at: Held, moved: str) -> dict[str, Any]:
 
 
 def _curve(map: Map, curve: ProfileCurve) -> dict[str, Any]:
-    along = map.domain.coordinates(map.x)[:, map.domain.view().column(curve.profile.axis.name)]
+    along = along_axes(map.domain, map.x)[:, followed(map.domain).index(curve.profile.axis.name)]
     away = apart_from(map, curve.profile)
     near = np.flatnonzero(away < NEAR)
     return {

@@ -65,7 +65,7 @@ def test_a_map_is_looked_into(visitor, lab):
     page.click("#picked >> text=Withdraw")
     page.wait_for_selector("form#withdraw")
     visitor.open(f"{lab.path('alloys')}/profiler")  # a list has no axis to follow, and nothing is asked for
-    page.wait_for_selector("text=have no axis to follow")
+    page.wait_for_selector("text=has no axis to follow")
     assert visitor.trouble == []
 
 
