@@ -13,6 +13,9 @@ import numpy as np
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.view import Axis, View
 
+AZIMUTH = Axis("azimuth", "°", -180.0, 180.0, periodic=True)
+ELEVATION = Axis("elevation", "°", -90.0, 90.0)
+
 
 def followed(domain: Domain) -> View:
     """The view of a domain in which a globe has become its two angles, in degrees."""
@@ -21,9 +24,8 @@ def followed(domain: Domain) -> View:
         return view
     before, after = view.axes[: view.vector], view.axes[view.vector :]
     taken = {axis.name for axis in view.axes}
-    azimuth = Axis(_free("azimuth", taken), "°", -180.0, 180.0, periodic=True)
-    elevation = Axis(_free("elevation", taken), "°", -90.0, 90.0)
-    return replace(view, kind="plane", axes=(*before, azimuth, elevation, *after), vector=0)
+    angles = [replace(angle, name=_free(angle.name, taken)) for angle in (AZIMUTH, ELEVATION)]
+    return replace(view, kind="plane", axes=(*before, *angles, *after), vector=0)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -81,6 +81,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "oldest_pending": status.oldest_pending,
         "notes": list(status.notes),
         "parameters": list(c.domain.names),
+        "vector": _vector(c.domain),
         "categories": {name: list(values) for name, values in c.domain.categories.items()},
         "responses": list(status.responses),
         "units": units(c),

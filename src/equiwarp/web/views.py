@@ -105,10 +105,14 @@ def residuals(map: Map) -> dict[str, Any]:
 
 def places(map: Map) -> dict[str, Any]:
     """Places spread evenly over the domain with what the map says there, and the measurements beside them."""
-    domain, view = map.domain, map.domain.view()
+    domain = map.domain
     x = domain.sample(PLACES, np.random.default_rng(0)) if domain.listed is None else domain.listed[:PLACES]
-    said, both = map.predict(x), np.concatenate([x, map.x])
-    axes = {} if view.charted else {axis.name: axis for axis in view.axes}
+    said, view = map.predict(x), domain.view()
+    angled = view.kind == "globe"  # a direction is two angles
+    at, measured = (along_axes(domain, x), along_axes(domain, map.x)) if angled else (x, map.x)
+    names = [axis.name for axis in followed(domain).axes] if angled else domain.names
+    axes = {} if view.charted else {axis.name: axis for axis in followed(domain).axes}
+    both = np.concatenate([at, measured])
     shown = [
         {
             "name": name,
@@ -120,14 +124,14 @@ def places(map: Map) -> dict[str, Any]:
             "low": float(axes[name].low if name in axes else both[:, k].min()),
             "high": float(axes[name].high if name in axes else both[:, k].max()),
         }
-        for k, name in enumerate(domain.names)
+        for k, name in enumerate(names)
     ]
     return {
         "parameters": shown,
         "responses": list(map.responses),
         "units": list(map.units),
-        "map": {"at": digits(x), "values": digits(said.mean), "deviation": digits(said.deviation)},
-        "measured": {"at": digits(map.x), "values": digits(map.y), "ids": list(map.ids)},
+        "map": {"at": digits(at), "values": digits(said.mean), "deviation": digits(said.deviation)},
+        "measured": {"at": digits(measured), "values": digits(map.y), "ids": list(map.ids)},
     }
 
 

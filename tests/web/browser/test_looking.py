@@ -113,6 +113,12 @@ def test_many_parameters_are_looked_at_between_parallel_axes(visitor, lab):
     page = visitor.open(f"{lab.path('process')}/parallel")
     page.wait_for_selector("#lines polyline >> nth=0", state="attached")
     assert page.locator("#lines .strip").count() == 8  # six parameters, two responses
+    page.set_viewport_size({"width": 820, "height": 900})  # a tablet has room for all of them
+    page.wait_for_function("() => document.querySelector('.wide').scrollWidth <= 820")
+    assert "sideways" not in page.inner_text("#parallel-said")
+    page.set_viewport_size({"width": 390, "height": 900})
+    says(page, "parallel-said", "Push the drawing sideways")
+    page.set_viewport_size({"width": 1280, "height": 900})
     assert {"100", "200", "400", "800"} <= set(page.locator("#lines .tick").all_text_contents())  # levels
     says(page, "parallel-said", "384 places; nothing is limited")
     strip = page.locator("#lines .strip[data-axis='6']").bounding_box()  # the rate: its upper part

@@ -127,6 +127,10 @@ def test_a_large_campaign_shows_a_coarse_map_first(visitor, lab, rng):
     assert asked == ["true", "false"]
     marks = page.evaluate(f"{PLOT}.data.filter((t) => t.mode === 'markers').map((t) => t.marker.size)")
     assert max(marks) < 7  # of so many, each is smaller: the map is seen between them
+    visitor.open(f"{path}/residuals")
+    page.wait_for_selector("#scatter-0 circle >> nth=0", state="attached")
+    dots = "[...document.querySelectorAll('#scatter-0 circle.stem')].map((dot) => dot.r.baseVal.value)"
+    assert max(page.evaluate(dots)) < 5  # nor do they hide each other beside what was predicted
     assert visitor.trouble == []
 
 
@@ -180,7 +184,7 @@ def test_the_globe_is_whole_on_a_phone_and_speaks_in_angles(browser, lab):
     tip = page.inner_text("#tip")
     assert re.search(r"azimuth -?[\d.]+°, elevation -?[\d.]+°", tip)
     assert re.search(r"gain [\d.-]+( ± [\d.]+)? dBi|to run|failed", tip)
-    assert re.search(r"azimuth -?[\d.]+°, elevation -?[\d.]+°", page.inner_text(".cards"))
+    assert re.search(r"azimuth\s+-?[\d.]+ °\s+elevation\s+-?[\d.]+ °", page.inner_text(".cards"))
     visitor.open_map(lab.path("probe"))
     assert page.evaluate("window.faint") > 0  # measured at other frequencies than the one shown
     visitor.open_map(lab.path("blend"))

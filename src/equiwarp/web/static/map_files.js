@@ -36,7 +36,7 @@ export function besideRows(axis, labels, answers) {
 /** The numbers of the picture: a row a cell, with all layers that are there. */
 export function rowsOf(answer) {
   const names = Object.keys(answer.layers), cells = answer.layers.mean?.length ?? 0, listed = answer.grid[0]?.length === cells;
-  const titles = answer.kind === "globe" ? ["longitude", "latitude"] : answer.kind === "ternary" ? ["across", "up"] : answer.axes.map((axis) => axis.name);
+  const titles = answer.kind === "globe" ? ["azimuth", "elevation"] : answer.kind === "ternary" ? ["across", "up"] : answer.axes.map((axis) => axis.name);
   const place = (i) => (listed ? answer.grid.map((g) => g[i]) : [answer.grid[0][i % answer.shape[1]], answer.grid[1][Math.floor(i / answer.shape[1])]]);
   return [[...titles, ...names], ...Array.from({ length: cells }, (_, i) => [...place(i), ...names.map((name) => answer.layers[name][i])])];
 }
