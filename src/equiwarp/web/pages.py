@@ -79,8 +79,9 @@ def back(to: str, said: str) -> RedirectResponse:
 
 @router.get("/")
 def index(request: Request) -> HTMLResponse:
-    """The campaigns of the store."""
-    return render(request, "index.html", campaigns=api.campaigns(request), store=hub_of(request).store.name)
+    """The campaigns of the store, the one that was used last first."""
+    found = sorted(api.campaigns(request), key=lambda about: str(about["last"]), reverse=True)
+    return render(request, "index.html", campaigns=found, store=hub_of(request).store.name)
 
 
 @router.get("/login")

@@ -60,6 +60,7 @@ def test_the_map_reads_in_names_units_and_deviations(visitor, lab):
     says(page, "map-said", "spreads its points evenly")  # there is nothing that its rule maximises
     page.select_option("#m-layer", "equalized")
     says(page, "map-said", "divided by what any design")
+    assert page.evaluate(f"{heat}.colorbar.title.text") == "the same, edges evened out"  # the lab's words
     term = page.locator("#map-said a.term")
     assert term.inner_text() == "equalizer"
     assert "geometric reasons" in term.get_attribute("title")
@@ -114,6 +115,18 @@ def test_the_page_says_what_it_waits_for_and_what_failed(visitor, lab):
     visitor.page.goto(visitor.url + lab.path("reactor"))
     says(page, "map-said", "did not arrive")
     visitor.context.unroute("**/vendor/plotly.js")
+
+
+def test_before_the_first_value_no_title_stands_over_nothing(browser, lab):
+    made, path = lab.begin("nothing yet", measured=0)
+    made.close()
+    visitor = Visitor(browser, lab.url, width=390, error=False)
+    page = visitor.open_map(path)
+    assert page.inner_text("#map-said") == "The map appears with the first value."
+    assert page.evaluate(f"{PLOT}.layout.annotations") == []
+    assert page.evaluate(f"{PLOT}.data.some((t) => t.mode === 'markers')")  # what is to be run is there
+    assert visitor.trouble == []
+    visitor.close()
 
 
 def test_a_large_campaign_shows_a_coarse_map_first(visitor, lab, rng):
@@ -268,7 +281,15 @@ def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, la
     texts = page.evaluate("window.texts")
     assert {"temperature (°C)", "pH"} <= {text for text, _, _ in texts}
     assert all(right <= wide for _, right, wide in texts)  # none is cut
+    assert "white line" not in page.inner_text("#map-said")  # it is drawn on the flat map alone
+    assert page.is_hidden("#map-legend >> text=to run")
     before = page.evaluate(picture)
+    page.hover("#surface")
+    page.wait_for_selector("#tip:not([hidden])")
+    said = r"temperature [\d.]+ °C\s+pH [\d.]+\s+yield [\d.-]+( ± [\d.]+)? %"
+    assert re.search(said, page.inner_text("#tip"))  # of the place, or of the experiment there
+    page.click("#surface")
+    page.wait_for_selector("#place .says b")
     page.focus("#surface")
     page.keyboard.press("ArrowRight")
     after = page.evaluate(picture)

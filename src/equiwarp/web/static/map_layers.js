@@ -2,7 +2,7 @@
 import { $, six } from "./dom.js";
 
 const COLOURS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging", overlay: "greens" };
-const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best", overlay: "probability that all are good" };
+const TITLES = { variance: "uncertainty left, as a share", equalized: "the same, edges evened out", warped: "the same, steep places enlarged", equalizer: "times, near edges", stretch: "times longer", works: "probability", score: "share of the best", overlay: "probability that all are good" };
 const WORDS = {
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
