@@ -270,6 +270,26 @@ def _normal(z):
     return ndtr(z)
 
 
+#: How many patches a surface has whose one cell lacks so many corners.
+PATCHES = """async (missing) => {
+  const { Surface } = await import("/static/surface.js"), sheet = Object.create(Surface.prototype);
+  const values = [1, 2, 3, 4].map((v, i) => (i < missing ? null : v)), none = () => {};
+  Object.assign(sheet, {
+    data: { grid: [[0, 1], [0, 1]], shape: [2, 2], values }, low: 1, high: 4,
+    colours: Array(128).fill([0, 0, 0]), at: (p) => p, space: (x, y, v) => [x, y, v],
+  });
+  let patches = 0;
+  const fill = () => { patches += 1; };
+  sheet.sheet({ beginPath: none, closePath: none, stroke: none, moveTo: none, lineTo: none, fill });
+  return patches;
+}"""
+
+
+def test_at_the_edge_of_constraints_a_surface_ends_in_triangles(visitor):
+    page = visitor.open("/")
+    assert [page.evaluate(PATCHES, missing) for missing in (0, 1, 2)] == [1, 1, 0]
+
+
 def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, lab):
     made, path = lab.begin("aimed", aim=Aim(near={"yield": 3.0}))
     made.close()

@@ -83,10 +83,10 @@ export class Surface {
   sheet(draw) {
     const { grid: [xs, ys], shape: [rows, columns], values } = this.data, patches = [];
     for (let r = 0; r + 1 < rows; r += 1) for (let c = 0; c + 1 < columns; c += 1) {
-      const cells = [[r, c], [r, c + 1], [r + 1, c + 1], [r + 1, c]], known = cells.map(([i, j]) => values[i * columns + j]);
-      if (known.some((v) => v === null)) continue;
+      const cells = [[r, c], [r, c + 1], [r + 1, c + 1], [r + 1, c]].filter(([i, j]) => values[i * columns + j] !== null), known = cells.map(([i, j]) => values[i * columns + j]);
+      if (known.length < 3) continue; // at the edge of constraints a corner is missing: the patch is a triangle
       const points = cells.map(([i, j], k) => this.at(this.space(xs[j], ys[i], known[k])));
-      patches.push({ points, depth: points.reduce((sum, p) => sum + p[2], 0), mean: known.reduce((a, b) => a + b) / 4 });
+      patches.push({ points, depth: points.reduce((sum, p) => sum + p[2], 0) / known.length, mean: known.reduce((a, b) => a + b) / known.length });
     }
     patches.sort((a, b) => a.depth - b.depth);
     const span = this.high - this.low;
