@@ -9,6 +9,7 @@ import pytest
 
 import equiwarp as ew
 from equiwarp.maps.sensitivity import Interval, MainEffect, ParameterEffect, Sensitivity
+from equiwarp.plotting.followed import apart_along, followed
 from equiwarp.plotting.profile_figures import profile_figure, sensitivity_figure
 from equiwarp.plotting.profiles import profile_along, profiles_of, setting_at
 from equiwarp.plotting.style import image_file
@@ -55,8 +56,49 @@ def test_outside_a_constraint_there_is_no_curve(fitted):
     np.testing.assert_array_equal(np.isfinite(drawn), profile.inside)
 
 
-@pytest.mark.parametrize("domain", [ew.Sphere(2), ew.Candidates(np.random.default_rng(0).random((9, 2)))])
-def test_what_has_no_axes_is_refused_with_what_to_plot_instead(domain):
+PROBE = ew.Product(ew.Box({"f": (1, 10)}), ew.Sphere(2), ew.Box({"azimuth": (0, 1)}))
+
+
+def test_a_direction_is_followed_along_its_two_angles():
+    around = profile_along(ew.Sphere(2), "azimuth", {"elevation": 60})
+    np.testing.assert_allclose(around.points[:, 2], np.sqrt(3) / 2)
+    np.testing.assert_allclose(np.hypot(around.points[:, 0], around.points[:, 1]), 0.5)
+    np.testing.assert_allclose(around.points[0], around.points[-1], atol=1e-12)  # once around
+    up = profile_along(PROBE, "elevation", {"azimuth of the direction": 90, "f": 4})
+    np.testing.assert_allclose(up.points[[0, 50, 100], 1:4], [[0, 0, -1], [0, 1, 0], [0, 0, 1]], atol=1e-12)
+    assert set(up.points[:, 0]) == {4.0}
+    assert [axis.name for axis in followed(PROBE).axes] == [
+        "f",
+        "azimuth of the direction",
+        "elevation",
+        "azimuth",
+    ]
+
+
+def test_the_setting_of_a_direction_keeps_its_azimuth_at_the_pole():
+    map = map_of(ew.Sphere(2), lambda x: x[:, 0] + x[:, 2], 12)
+    found = profiles_of(map, {"azimuth": 70.0, "elevation": 90.0})
+    assert found.setting == pytest.approx({"azimuth": 70.0, "elevation": 90.0})
+    np.testing.assert_allclose(found.point, [0, 0, 1], atol=1e-12)
+    assert [len(curve.mean) for curve in found.curves] == [101, 101]
+    figure = profile_figure(map, 0, "gain", at=found.setting)
+    assert [panel.get_xlabel() for panel in figure.axes[:2]] == ["azimuth (°)", "elevation (°)"]
+
+
+def test_measurements_are_as_far_from_a_profile_as_their_direction_turns():
+    x = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    at = {"azimuth": 0.0, "elevation": 0.0}
+    level = apart_along(ew.Sphere(2), x, "azimuth", at)
+    np.testing.assert_allclose(level, [0, 0.5, 0, 0], atol=1e-9)
+    # The pole belongs to every meridian; the back lies half a turn away.
+    np.testing.assert_allclose(apart_along(ew.Sphere(2), x, "elevation", at), [0, 0, 0.5, 1], atol=1e-9)
+    both = np.column_stack([[1.0, 1, 10, 1], x, np.zeros(4)])
+    far = apart_along(PROBE, both, "azimuth", {"f": 1.0, "azimuth of the direction": 0.0, "elevation": 0.0})
+    np.testing.assert_allclose(far, [0, 0.5, 1, 1], atol=1e-9)
+
+
+def test_what_has_no_axes_is_refused_with_what_to_plot_instead():
+    domain = ew.Candidates(np.random.default_rng(0).random((9, 2)))
     with pytest.raises(ew.exceptions.InvalidInput, match="plot the map instead"):
         profile_figure(map_of(domain, lambda x: x[:, 0], 9), 0, "y")
     with pytest.raises(ew.exceptions.InvalidInput, match="there is no axis 'z'; choose from a, b, c"):

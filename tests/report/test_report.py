@@ -64,6 +64,17 @@ def test_the_report_has_date_author_units_profile_and_measured_against_predicted
     assert "Which parameters matter?" in text
     assert {"report-profile-1.png", "report-residuals-1.png"} <= {path.name for path in files}
     assert "@page" in text
+    assert "so the two numbers differ" in text  # the error of the map beside leave-one-out
+
+
+def test_directions_are_angles_in_the_report(tmp_path):
+    spec = CampaignSpec("globe", Sphere(2), (Response("v", noise=0.1),), "sobol")
+    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
+        made.add([[0.0, -1.0, 0.0], [0.6, 0.0, 0.8]], [1.0, 2.0])
+        text = report_html(made)
+    assert "<th>azimuth (°)</th><th>elevation (°)</th><th>x1</th>" in re.sub(r' scope="col"', "", text)
+    assert "<td>-90</td><td>0</td>" in text
+    assert "<td>0</td><td>53.1</td>" in text
 
 
 def test_a_campaign_without_values_has_a_report_too(tmp_path):
@@ -82,8 +93,8 @@ def test_every_kind_of_domain_can_be_drawn(tmp_path, rng, domain, pending):
         made.add(x, x[:, 0])
         if pending:
             made.ask(pending)
-        # Map, profile, effects, predictions and course; directions have no parameters to hold fixed.
-        assert report_html(made).count("<figure ") == (4 if isinstance(domain, Sphere) else 5)
+        # Map, profile, effects, predictions and course.
+        assert report_html(made).count("<figure ") == 5
 
 
 def test_the_command_writes_it_and_does_not_overwrite(campaign, tmp_path):

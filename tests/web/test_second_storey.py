@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from equiwarp import Aim, Campaign, Product, Sphere
+from equiwarp import Aim, Box, Campaign, Product, Sphere
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web import as_json, tasks
 from equiwarp.web.glossary import GLOSSARY, slug
@@ -58,8 +58,6 @@ def test_places_are_the_maps_own_word_all_over_the_domain(client, campaign):
     [([1, 0, 0], 0.0, 0.0), ([0, -1, 0], -90.0, 0.0), ([0, 0, 1], 0.0, 90.0), ([0.6, 0.0, -0.8], 0.0, -53.1)],
 )
 def test_a_direction_is_two_angles_also_beside_other_parameters(vector, azimuth, elevation):
-    from equiwarp import Box
-
     point = dict(zip(("x1", "x2", "x3"), map(float, vector), strict=True))
     assert as_json.direction(Sphere(2), point) == {"azimuth": azimuth, "elevation": elevation}
     both = Product(Box({"f": (1, 2)}), Sphere(2))
@@ -72,9 +70,35 @@ def test_cards_and_pages_of_directions_have_angles(client, store):
     with Campaign.from_spec(spec, store=store) as made:
         asked = made.ask(1)[0]
         angles = as_json.direction(spec.domain, asked.point)
+        made.add([[0.6, 0.0, -0.8]], [1.5])
     for path in ("/c/1", "/c/1/e/1"):
         page = client.get(path).text
-        assert f"azimuth <b>{angles['azimuth']}°</b>, elevation <b>{angles['elevation']}°</b>" in page
+        for name, angle in angles.items():  # large, and the vector small below
+            assert f'<dt>{name}</dt><dd><span class="number">{angle:g}</span>' in page
+        assert re.search(r'<p class="quiet">x1 <b>[\d.-]+</b>, x2 <b>', page)
+    rows = client.get("/c/1").text.partition('<table class="rows">')[2]
+    assert 'azimuth <span class="unit">°</span>' in rows
+    assert '<td class="r">0</td><td class="r">-53.1</td>' in rows
+    assert ">x1<" not in rows
+
+
+def test_directions_are_angles_between_parallel_axes_too(client, store):
+    both = Product(Box({"f": (1, 2)}), Sphere(2))
+    with Campaign.from_spec(CampaignSpec("both", both, (Response("v", noise=0.1),)), store=store) as made:
+        made.add([[1.5, 0.0, -1.0, 0.0], [1.2, 0.6, 0.0, 0.8]], [1.0, 2.0])
+    found = client.get("/api/campaigns/1/places").json()
+    assert [axis["name"] for axis in found["parameters"]] == ["f", "azimuth", "elevation"]
+    np.testing.assert_allclose(found["measured"]["at"], [[1.5, -90, 0], [1.2, 0, 53.1301]], atol=1e-3)
+    assert np.ptp(np.array(found["map"]["at"])[:, 1]) > 300
+
+
+def test_several_values_of_an_experiment_are_named(client, store):
+    two = (Response("yield", "%", 0.1), Response("cost", "€", 0.1))
+    with Campaign.from_spec(small(responses=two), store=store) as made:
+        made.tell(made.ask(1)[0].id, [3.5, 2.0])
+    page = client.get("/c/1/e/1").text
+    assert "Value: <b>yield 3.5 %, cost 2 €</b>" in page
+    assert "yield = 3.5 %, cost = 2 €" in page  # in its history, too
 
 
 def test_a_campaign_is_put_away_and_taken_out_with_its_history_whole(client, campaign, store):

@@ -10,9 +10,10 @@ import socket
 import pytest
 
 from equiwarp import Campaign
+from equiwarp.web import view_pages
 from equiwarp.web.app import create_app
 from equiwarp.web.bodies import MOST_BYTES
-from equiwarp.web.security import HEADERS, Gate, hosts_for, new_token
+from equiwarp.web.security import HEADERS, Gate, hosts_for, new_token, own_page
 from tests.web.conftest import HOST, RUN, Server, TestClient, small
 
 TOKEN = "a-token-that-nobody-guesses-0123456789"
@@ -306,3 +307,23 @@ def test_json_that_is_not_json_is_refused_without_repeating_it(client, campaign)
     for body in (b"{", b'{"n": NaN}', b'{"n": 1e999}', b"[" * 5000, json.dumps({"n": "\ud800"}).encode()):
         answer = client.post("/api/campaigns/1/ask", content=body, headers=JSON)
         assert 400 <= answer.status_code < 500
+
+
+@pytest.mark.parametrize(
+    ("address", "ours"),
+    [
+        *[(path, True) for path in ("/", "/new", "/api", "/glossary", "/c/3", "/c/3/e/12", "/c/3/settings")],
+        *[(f"/c/3/{view}", True) for view in ("profiler", "effects", "residuals", "parallel")],
+        ("/c/3?layer=deviation&at=%7B%22time%22%3A5%7D", True),
+        *[(path, False) for path in ("//evil.example", "/\\evil.example", "https://evil.example", "/c/x")],
+        *[(path, False) for path in ("/c/3?a b", "/c/3?a\r\nSet-Cookie: x", "/c/3#x", "/c/3?" + "x" * 5000)],
+    ],
+)
+def test_only_pages_of_ours_are_led_back_to_after_signing_in(address, ours):
+    assert own_page(address) is ours
+
+
+def test_every_view_of_a_map_is_one_to_be_led_back_to():
+    paths = [route.path.replace("{id}", "1") for route in view_pages.router.routes]
+    assert "/c/1/parallel" in paths
+    assert [path for path in paths if not own_page(path)] == []

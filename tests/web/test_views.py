@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from equiwarp import Campaign, Sphere
+from equiwarp import Campaign, Candidates, Sphere
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web.api_examples import calls, numbers_of
@@ -65,8 +65,15 @@ def test_what_cannot_be_shown_is_refused_in_words(client, store):
             assert "before the first value" in client.get(f"/c/1/{path}").text
         assert "before the first value" in client.get("/api/campaigns/1/residuals").json()["message"]
         made.add(spec.domain.sample(4, np.random.default_rng(0)), [1.0, 2.0, 3.0, 4.0])
-    assert "no axis to follow" in client.get("/api/campaigns/1/profile").json()["message"]
-    assert "Look at the map instead" in client.get("/c/1/profiler").text
+    assert [a["name"] for a in client.get("/api/campaigns/1/profile").json()["axes"]] == [
+        "azimuth",
+        "elevation",
+    ]
+    listed = CampaignSpec("list", Candidates({"a": [1, 2, 3]}), (Response("v", noise=0.1),))
+    with Campaign.from_spec(listed, store=store) as made:
+        made.add([[1.0]], [1.0])
+    assert "no axis to follow" in client.get("/api/campaigns/2/profile").json()["message"]
+    assert "Look at the map instead" in client.get("/c/2/profiler").text
 
 
 def test_an_axis_that_is_not_there_is_named(client, campaign):

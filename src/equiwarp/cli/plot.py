@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from equiwarp.campaign import Campaign
+    from equiwarp.domains.view import View
 
 FORMS = ("png", "svg", "pdf")
 FIGURES = ("map", "categories", "error", "profile", "sensitivity")
@@ -57,6 +58,7 @@ def plot(
       equiwarp plot profile --response yield -o profile.png
       equiwarp plot sensitivity -o sensitivity.svg
     """
+    from equiwarp.plotting.followed import followed
     from equiwarp.plotting.style import image_file
 
     path = Path(f"{what}.png") if out is None else out
@@ -64,7 +66,8 @@ def plot(
     if form not in FORMS:
         raise InvalidInput(f"{path}: choose a name that ends with {', '.join(f'.{f}' for f in FORMS)}")
     with opened(store, campaign, who) as c:
-        j, at = _which(c, response), _places(c, held)
+        view = followed(c.domain) if what == "profile" else c.domain.view()
+        j, at = _which(c, response), _places(view, held)
         patience("Fitting and drawing")
         figure = _figure(c, what, j, axes, at)
         path.write_bytes(image_file(figure, form))
@@ -78,7 +81,7 @@ def _which(c: Campaign, response: str | None) -> int:
     return 0 if response is None else names.index(response)
 
 
-def _places(c: Campaign, held: tuple[str, ...]) -> dict[str, float]:
+def _places(view: View, held: tuple[str, ...]) -> dict[str, float]:
     """``temperature=60`` or ``solvent=oil``, where an axis is held."""
     from equiwarp._util.text import offered
     from equiwarp.tables.cells import read_number
@@ -89,7 +92,7 @@ def _places(c: Campaign, held: tuple[str, ...]) -> dict[str, float]:
         if not equals:
             raise click.UsageError(f"--at {word}: write a name and a value, as in --at {word}=60")
         name, text = name.strip(), text.strip()
-        axis = c.domain.view().axis(name)  # an error that lists them if there is none of that name
+        axis = view.axis(name)  # an error that lists them if there is none of that name
         if not axis.labels:
             found[name] = read_number(text, f"--at {name}")
         elif text in axis.labels:

@@ -66,6 +66,12 @@ class Axis:
         return (self.low + self.high) / 2
 
     @property
+    def is_angle(self) -> bool:
+        """From end to end it is a whole turn, or half a one in degrees, and any value can be set."""
+        half = self.unit == "°" and (self.high - self.low) % 180 == 0
+        return not self.settings and (self.periodic or half)
+
+    @property
     def label(self) -> str:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 

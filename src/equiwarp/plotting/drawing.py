@@ -11,6 +11,7 @@ import numpy as np
 
 from equiwarp.domains import Array
 from equiwarp.domains.view import Axis
+from equiwarp.plotting.followed import AZIMUTH, ELEVATION
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
 
@@ -120,7 +121,9 @@ def paint(
     if kind == "ternary":
         _triangle(axes, slice)
     elif kind == "globe":
-        axes.set(xlabel="longitude (°)", ylabel="latitude (°)", xlim=(-180, 180), ylim=(-90, 90))
+        axes.set(xlabel="azimuth (°)", ylabel="elevation (°)")
+        scale_axis(axes.xaxis, AZIMUTH)
+        scale_axis(axes.yaxis, ELEVATION)
     else:
         across, up = slice.axes
         axes.set(xlabel=labelled(across.name, across.unit), ylabel=labelled(up.name, up.unit))
@@ -129,12 +132,17 @@ def paint(
 
 
 def scale_axis(drawn: XAxis | YAxis, axis: Axis) -> None:
-    """The scale of an axis: 1, 2 and 5 of each power of ten on a logarithmic one, the names of categories."""
+    """The scale of an axis: 1, 2 and 5 of each power of ten on a logarithmic one, quarters of the way of an
+    angle, the names of categories.
+    """
     if axis.labels:
         getattr(drawn.axes, f"set_{drawn.axis_name}ticks")(
             axis.settings, [safe(name) for name in axis.labels]
         )
         return
+    if axis.is_angle:
+        getattr(drawn.axes, f"set_{drawn.axis_name}ticks")(np.linspace(axis.low, axis.high, 5))
+        getattr(drawn.axes, f"set_{drawn.axis_name}lim")(axis.low, axis.high)
     if axis.scale != "log":
         return
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter

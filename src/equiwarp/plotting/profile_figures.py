@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp.domains.view import View
-from equiwarp.exceptions import InvalidInput
 from equiwarp.plotting.drawing import scale_axis
-from equiwarp.plotting.profiles import Profile, ProfileCurve, apart_from, curves_of, profile_along
+from equiwarp.plotting.followed import along_axes, followed
+from equiwarp.plotting.profiles import (
+    Profile,
+    ProfileCurve,
+    apart_from,
+    curves_of,
+    profile_along,
+    require_axes,
+)
 from equiwarp.plotting.style import BLACK, BLUE, ORANGE, labelled, new_figure, safe
 
 if TYPE_CHECKING:
@@ -29,11 +36,10 @@ def profile_figure(
     map: Map, response: int, label: str, axes: Sequence[str] = (), at: Mapping[str, float] | None = None
 ) -> Figure:
     """The mean with a band of two deviations along each axis; measurements far from the profile are faint."""
-    view = map.domain.view()
+    require_axes(map.domain)
+    view = followed(map.domain)
     names = list(axes) or [axis.name for axis in view.axes]
     profiles = [profile_along(map.domain, name, at) for name in names]
-    if not profiles:
-        raise InvalidInput("there is no axis to follow; plot the map instead")
     across = min(ACROSS, len(profiles))
     down = -(-len(profiles) // across)
     figure, panels = new_figure(down, across, (max(PANEL[0] * across, 4.8), PANEL[1] * down + 0.3))
@@ -77,9 +83,9 @@ def _draw_measured(panel: Axes, map: Map, response: int, profile: Profile) -> No
     """Measurements beside the curve: the farther the other parameters are, the fainter."""
     from matplotlib.colors import to_rgba
 
-    inside, view = map.domain.contains(map.x), map.domain.view()
+    inside, view = map.domain.contains(map.x), followed(map.domain)
     near = np.clip(1.0 - 2.5 * apart_from(map, profile)[inside], 0.08, 1.0)
-    along = map.domain.coordinates(map.x[inside])[:, view.column(profile.axis.name)]
+    along = along_axes(map.domain, map.x[inside])[:, view.index(profile.axis.name)]
     shades = [to_rgba(BLACK, alpha) for alpha in near]
     panel.scatter(along, map.y[inside, response], s=16, c=shades, linewidths=0, zorder=3)
 

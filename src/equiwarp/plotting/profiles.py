@@ -1,7 +1,7 @@
 """Profiles: the map along one axis after another, with the others held.
 
 Along a component of a mixture, the others keep their proportions and share what it leaves, since they cannot
-all be held.
+all be held. A direction is followed along its two angles.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from equiwarp.domains import Array, Domain
 from equiwarp.domains.view import Axis
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.prediction import Prediction
+from equiwarp.plotting.followed import along_axes, apart_along, followed, points_along
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -50,8 +51,8 @@ class Profile:
 
 def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = None) -> Profile:
     """The points along an axis of a domain, the others held at given values or in their middle."""
-    view = domain.view()
     require_axes(domain)
+    view = followed(domain)
     axis = view.axis(name)
     held = {other.name: other.middle for other in view.axes if other is not axis}
     for given, value in (at or {}).items():
@@ -60,7 +61,7 @@ def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = No
             held[given] = min(max(float(value), low), high)
     grid = axis.grid(CELLS)
     columns = {axis.name: grid, **{other: np.full(len(grid), value) for other, value in held.items()}}
-    points = domain.points_at(np.column_stack([columns[a.name] for a in view.axes]))
+    points = points_along(domain, np.column_stack([columns[a.name] for a in view.axes]))
     if view.kind == "ternary" and name in domain.names:
         points = domain.with_column(points, domain.names.index(name), grid)
     return Profile(axis, grid, points, domain.contains(points), held)
@@ -68,18 +69,13 @@ def profile_along(domain: Domain, name: str, at: Mapping[str, float] | None = No
 
 def require_axes(domain: Domain) -> None:
     """Refuse a domain that has no axis to follow."""
-    if domain.view().kind == "globe" or domain.listed is not None:
-        raise InvalidInput("directions and lists of experiments have no axis to follow; plot the map instead")
+    if domain.listed is not None:
+        raise InvalidInput("a list of experiments has no axis to follow; plot the map instead")
 
 
 def apart_from(map: Map, profile: Profile) -> Array:
     """How far each measurement ``(n,)`` is from a profile, as a share of the axes held."""
-    view, coordinates = map.domain.view(), map.domain.coordinates(map.x)
-    away = np.zeros(len(coordinates))
-    for axis in view.axes:
-        if axis.name in profile.at:
-            away = np.maximum(away, axis.apart(coordinates[:, view.column(axis.name)], profile.at[axis.name]))
-    return away
+    return apart_along(map.domain, map.x, profile.axis.name, profile.at)
 
 
 @dataclass(frozen=True)
@@ -142,9 +138,9 @@ def profiles_of(map: Map, at: Mapping[str, float] | None = None, moved: str = ""
     domain = map.domain
     require_axes(domain)
     point = setting_at(domain, at or {}, moved) if at else usual_setting(map)
-    view = domain.view()
-    coordinates = domain.coordinates(point[None])[0]
-    setting = {axis.name: float(coordinates[view.column(axis.name)]) for axis in view.axes}
+    view = followed(domain)
+    values = along_axes(domain, point[None])[0]
+    setting = {axis.name: float(value) for axis, value in zip(view.axes, values, strict=True)}
     curves = curves_of(map, [profile_along(domain, axis.name, setting) for axis in view.axes])
     if not domain.contains(point[None])[0]:
         return Profiles(setting, point, None, None, curves)
@@ -158,12 +154,12 @@ def setting_at(domain: Domain, at: Mapping[str, float], moved: str = "") -> Arra
 
     Parts of a mixture that do not add up share what the one that was moved leaves.
     """
-    view = domain.view()
+    view = followed(domain)
     wanted = {axis.name: axis.middle for axis in view.axes}
     for name, value in at.items():
         axis = view.axis(name)
         wanted[name] = axis.nearest(float(value))
-    point = domain.points_at(np.array([[wanted[axis.name] for axis in view.axes]]))
+    point = points_along(domain, np.array([[wanted[axis.name] for axis in view.axes]]))
     parts = [axis.name for axis in view.axes if view.kind == "ternary" and view.may_be_drawn(axis)]
     if parts:
         first = moved if moved in parts else parts[0]

@@ -20,11 +20,13 @@ import numpy as np
 from equiwarp._util import markup
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
+from equiwarp.domains import Domain
 from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
 from equiwarp.plotting import figures
 from equiwarp.plotting.category_figures import category_axes, category_figure
+from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.left_out_figure import left_out_figure
 from equiwarp.plotting.profile_figures import profile_figure
@@ -63,6 +65,13 @@ th:first-child, td:first-child, .experiments td:last-child, .experiments th:last
   th, td { padding: .15rem .4rem; font-size: 9pt; }
 }
 """
+
+
+TWO_ERRORS = (
+    "The map error is a root mean square over the whole domain, without the noise of a measurement. "
+    "Leaving out one measurement at a time compares the map with single values, noise included, and only "
+    "where something was measured: so the two numbers differ."
+)
 
 
 @dataclass(frozen=True)
@@ -138,7 +147,7 @@ def _pictures(campaign: Campaign, map: Map, course: Course) -> Iterator[Picture]
 
 def _inside(map: Map, j: int, name: str, label: str) -> Iterator[Picture]:
     """What a map says along each parameter, and how it foretells what was measured."""
-    if map.domain.view().kind != "globe" and map.domain.listed is None:
+    if map.domain.listed is None:
         at = profiles_of(map).setting
         caption = f"The map of {name} along each parameter through one setting; bands are two deviations."
         yield Picture(f"profile-{j + 1}", caption, png(profile_figure(map, j, label, at=at)))
@@ -241,7 +250,8 @@ def _errors(campaign: Campaign, course: Course | None) -> str:
     said = _advice(course) if campaign.spec.stop.is_set else ""
     if course.aimed is not None:
         said += f"<p>Aim: {escape(str(course.aimed))}. Errors are weighted by it.</p>"
-    return f'<h2>How good is the map?</h2>{said}<div class="wide">{markup.table(columns)}</div>'
+    table = f'<div class="wide">{markup.table(columns)}</div><p class="made">{TWO_ERRORS}</p>'
+    return f"<h2>How good is the map?</h2>{said}{table}"
 
 
 def _three_digits(values: Iterable[float]) -> list[float]:
@@ -279,6 +289,7 @@ def _experiments(campaign: Campaign) -> str:
         return ""
     columns: list[tuple[str, list[Any]]] = [
         ("no.", [e.id for e in found]),
+        *_directions(campaign.domain, found),
         *((_titled(campaign, name), [e.point[name] for e in found]) for name in campaign.domain.names),
         *(
             (_titled(campaign, name), [e.shown.get(name, np.nan) for e in found])
@@ -287,6 +298,16 @@ def _experiments(campaign: Campaign) -> str:
         ("state", [_state(e) for e in found]),
     ]
     return f'<h2>Experiments</h2><div class="wide experiments">{markup.table(columns)}</div>'
+
+
+def _directions(domain: Domain, found: list[Experiment]) -> list[tuple[str, list[Any]]]:
+    """Directions as two angles, which one can point to; nothing where there are none."""
+    view = domain.view()
+    if view.kind != "globe":
+        return []
+    along = along_axes(domain, np.array([domain.numbers(e.point) for e in found])).round(1) + 0.0
+    axes = followed(domain).axes
+    return [(axes[k].label, along[:, k].tolist()) for k in range(view.vector, view.vector + 2)]
 
 
 def _titled(campaign: Campaign, name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp.exceptions import InvalidInput
+from equiwarp.plotting.followed import followed
 from equiwarp.plotting.profiles import require_axes
 from equiwarp.web import as_json, views
 from equiwarp.web.api import REFUSALS, hub_of, read_held, viewer_of
@@ -25,8 +26,8 @@ async def profile(request: Request, id: CampaignId, at: HeldAt = "{}", moved: Mo
     """The map along every axis through one setting (`at`, by default the middle), of all responses."""
     viewer, held = await _axes_of(request, id, at, moved)
     answer: dict[str, Any] = await _seen(viewer, views.profile, held, moved, keep=not moved)
-    named = {axis["name"]: axis for axis in await _described_axes(viewer)}
-    return {**answer, "axes": [named[curve["axis"]] for curve in answer["curves"]]}
+    axes = followed(viewer.campaign.domain).axes
+    return {**answer, "axes": [as_json.axis_of(axis) for axis in axes]}
 
 
 async def _described_axes(viewer: Viewer) -> list[dict[str, Any]]:
@@ -42,7 +43,7 @@ async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple
     viewer, held = await viewer_of(request, id), read_held(at)
     require_axes(viewer.campaign.domain)
     for name in [*held, *([moved] if moved else [])]:
-        viewer.campaign.domain.view().axis(name)
+        followed(viewer.campaign.domain).axis(name)
     return viewer, tuple(sorted(held.items()))
 
 

@@ -17,6 +17,7 @@ from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.course import Course
 from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.edges import beyond_the_edge
+from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.layers import Layers
 from equiwarp.plotting.slices import Slice
 from equiwarp.store import CampaignEntry
@@ -80,6 +81,7 @@ def campaign(entry: CampaignEntry, c: Campaign) -> dict[str, Any]:
         "oldest_pending": status.oldest_pending,
         "notes": list(status.notes),
         "parameters": list(c.domain.names),
+        "vector": _vector(c.domain),
         "categories": {name: list(values) for name, values in c.domain.categories.items()},
         "responses": list(status.responses),
         "units": units(c),
@@ -104,18 +106,20 @@ def direction(domain: Domain, point: Mapping[str, Any]) -> dict[str, float]:
     view = domain.view()
     if view.kind != "globe":
         return {}
-    x, y, z = domain.coordinates(domain.numbers(point)[None])[0, view.vector : view.vector + 3]
-    azimuth, elevation = np.degrees([np.arctan2(y, x), np.arcsin(np.clip(z, -1.0, 1.0))])
+    along = along_axes(domain, domain.numbers(point)[None])[0]
+    azimuth, elevation = along[view.vector : view.vector + 2]
     return {"azimuth": round(float(azimuth), 1) + 0.0, "elevation": round(float(elevation), 1) + 0.0}
 
 
 def _view(view: View) -> dict[str, Any]:
     ordered = sorted(view.axes, key=lambda axis: bool(axis.labels))  # numbers make the better picture
-    axes = [{**_axis(axis), "drawable": view.may_be_drawn(axis) and view.kind != "globe"} for axis in ordered]
+    flat = view.kind != "globe"
+    axes = [{**axis_of(axis), "drawable": flat and view.may_be_drawn(axis)} for axis in ordered]
     return {"kind": view.kind, "free": AXES[view.kind], "axes": axes}
 
 
-def _axis(axis: Axis) -> dict[str, Any]:
+def axis_of(axis: Axis) -> dict[str, Any]:
+    """An axis as drawings need it."""
     return {
         "name": axis.name,
         "unit": axis.unit,
@@ -170,7 +174,7 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
         "version": fitted.entry.version,
         "response": name,
         "unit": units(c).get(name, ""),
-        "axes": [_axis(axis) for axis in slice.axes],
+        "axes": [axis_of(axis) for axis in slice.axes],
         "grid": [values.tolist() for values in slice.grid],
         "shape": list(slice.shape),
         "at": slice.at,
@@ -180,6 +184,7 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
         "early": (done if wanted.upto is None else wanted.upto) < 2 * (1 + c.domain.dim),
         "upto": wanted.upto,
         "error": None if fitted.map is None else plain(fitted.map.error()[wanted.response].value),
+        "vector": _vector(c.domain),
         "left": _left(slice),
         "beyond": [[[float(f"{v:.6g}") for v in place] for place in part] for part in beyond_the_edge(slice)],
         "levels": _levels(c, name),
@@ -192,6 +197,12 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
 def _was_there(point: dict[str, Any], fitted: FittedMap, wanted: MapRequest) -> bool:
     """Whether a point of the design belongs to the map as it was."""
     return wanted.upto is None or (fitted.map is not None and point["id"] in fitted.map.ids)
+
+
+def _vector(domain: Domain) -> list[str]:
+    """What the three components of a direction are called; empty if the picture is no globe."""
+    view = domain.view()
+    return list(domain.names[view.vector : view.vector + 3]) if view.kind == "globe" else []
 
 
 def _left(slice: Slice) -> float:
@@ -256,13 +267,13 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
 def place(c: Campaign, slice: Slice, cell: int) -> dict[str, Any]:
     """One cell of a picture: its point as people set it, its place along the axes, what is known there."""
     point = c.domain.rounded(slice.points[[cell]])
-    view, along = c.domain.view(), c.domain.coordinates(slice.points[[cell]])[0]
+    along = zip(followed(c.domain).axes, along_axes(c.domain, slice.points[[cell]])[0], strict=True)
     here = c.domain.numbers(c.domain.named(point[0]))
     known = [e for e in c.experiments(["done", "pending"]) if np.allclose(c.domain.numbers(e.point), here)]
     return {
         "point": c.domain.named(point[0]),
         "direction": direction(c.domain, c.domain.named(point[0])) or None,
-        "at": {axis.name: float(along[view.column(axis.name)]) for axis in view.axes},
+        "at": {axis.name: float(value) for axis, value in along},
         "experiments": [e.id for e in known],
     }
 

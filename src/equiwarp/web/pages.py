@@ -79,8 +79,9 @@ def back(to: str, said: str) -> RedirectResponse:
 
 @router.get("/")
 def index(request: Request) -> HTMLResponse:
-    """The campaigns of the store."""
-    return render(request, "index.html", campaigns=api.campaigns(request), store=hub_of(request).store.name)
+    """The campaigns of the store, the one that was used last first."""
+    found = sorted(api.campaigns(request), key=lambda about: str(about["last"]), reverse=True)
+    return render(request, "index.html", campaigns=found, store=hub_of(request).store.name)
 
 
 @router.get("/login")
@@ -241,15 +242,16 @@ def _shown(request: Request, entry: CampaignEntry, c: Campaign) -> dict[str, Any
     about = as_json.campaign(entry, c)
     everything = [as_json.experiment(e) for e in reversed(c.experiments())]
     pending = [e for e in reversed(everything) if e["state"] == "pending"]
-    for e in pending:
-        e["direction"] = as_json.direction(c.domain, e["point"])
     rest = [e for e in everything if e["state"] != "pending"]
     all_rows = request.query_params.get("rows") == "all"
+    rows = rest if all_rows else rest[:LISTED]
+    for e in [*pending, *rows]:
+        e["direction"] = as_json.direction(c.domain, e["point"])
     return {
         "campaign": about,
         "pending": pending,
-        "rows": rest if all_rows else rest[:LISTED],
-        "hidden": 0 if all_rows else max(0, len(rest) - LISTED),
+        "rows": rows,
+        "hidden": len(rest) - len(rows),
         "pictures": _pictures(c) if about["measured"] else [],
         "alike": _alike(request, entry.id, c),
         "strategy_said": strategies()[about["strategy"]].summary if about["strategy"] in strategies() else "",

@@ -175,7 +175,7 @@ class Guard:
         if not path.startswith(OPEN) and not gate.admits(headers):
             if path.startswith("/api/") or method not in SAFE_METHODS:
                 return 401, "a token is needed: send it as Authorization: Bearer TOKEN"
-            return 303, login_address(path)
+            return 303, login_address(path, scope.get("query_string", b"").decode("latin-1"))
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if path.startswith("/api/") and method not in SAFE_METHODS and kind != "application/json":
             return 415, "send JSON, with Content-Type: application/json"
@@ -239,15 +239,17 @@ class _Answer:
         await self.send({"type": "http.response.body", "body": body})
 
 
-def login_address(path: str) -> str:
-    """Where one signs in to see a page of ours; it leads back there."""
-    return f"/login?to={quote(path, safe='/')}" if path != "/" and own_page(path) else "/login"
+def login_address(path: str, query: str = "") -> str:
+    """Where one signs in to see a page of ours, and what it shows; it leads back there."""
+    to = f"{path}?{query}" if query and own_page(f"{path}?{query}") else path
+    return f"/login?to={quote(to, safe='/')}" if to != "/" and own_page(to) else "/login"
 
 
 def own_page(path: str) -> bool:
     """Whether an address is a page of ours: what somebody else made us redirect to might not be."""
-    views = r"e/\d{1,16}|profiler|effects|residuals|compare|settings"
-    return re.fullmatch(rf"/(new|api|c/\d{{1,16}}(/({views}))?)?", path) is not None
+    views = r"e/\d{1,16}|profiler|effects|residuals|parallel|settings"
+    page = rf"/(new|api|glossary|c/\d{{1,16}}(/({views}))?)?"
+    return re.fullmatch(rf"{page}(\?[\w%&=+.,:~*()!'-]{{1,4000}})?", path, re.ASCII) is not None
 
 
 def address_of(scope: Scope) -> str:

@@ -18,8 +18,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 @router.get("/c/{id}/profiler")
 def profiler(request: Request, id: CampaignId) -> HTMLResponse:
     """The map along every parameter through one setting."""
-    c = opened(request, id)
-    axes = c.domain.view().kind != "globe" and c.domain.listed is None
+    axes = opened(request, id).domain.listed is None
     return _view(request, id, "Profiler", axes=axes, at=request.query_params.get("at", "")[:4000])
 
 

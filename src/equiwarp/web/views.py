@@ -10,6 +10,7 @@ from equiwarp._util.plain import plain
 from equiwarp.domains import Array
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
+from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.profiles import ProfileCurve, apart_from, profiles_of
 from equiwarp.plotting.style import labelled, png
 
@@ -47,7 +48,7 @@ def profile(map: Map, at: Held, moved: str) -> dict[str, Any]:
 
 
 def _curve(map: Map, curve: ProfileCurve) -> dict[str, Any]:
-    along = map.domain.coordinates(map.x)[:, map.domain.view().column(curve.profile.axis.name)]
+    along = along_axes(map.domain, map.x)[:, followed(map.domain).index(curve.profile.axis.name)]
     away = apart_from(map, curve.profile)
     near = np.flatnonzero(away < NEAR)
     return {
@@ -104,10 +105,14 @@ def residuals(map: Map) -> dict[str, Any]:
 
 def places(map: Map) -> dict[str, Any]:
     """Places spread evenly over the domain with what the map says there, and the measurements beside them."""
-    domain, view = map.domain, map.domain.view()
+    domain = map.domain
     x = domain.sample(PLACES, np.random.default_rng(0)) if domain.listed is None else domain.listed[:PLACES]
-    said, both = map.predict(x), np.concatenate([x, map.x])
-    axes = {} if view.charted else {axis.name: axis for axis in view.axes}
+    said, view = map.predict(x), domain.view()
+    angled = view.kind == "globe"  # a direction is two angles
+    at, measured = (along_axes(domain, x), along_axes(domain, map.x)) if angled else (x, map.x)
+    names = [axis.name for axis in followed(domain).axes] if angled else domain.names
+    axes = {} if view.charted else {axis.name: axis for axis in followed(domain).axes}
+    both = np.concatenate([at, measured])
     shown = [
         {
             "name": name,
@@ -119,14 +124,14 @@ def places(map: Map) -> dict[str, Any]:
             "low": float(axes[name].low if name in axes else both[:, k].min()),
             "high": float(axes[name].high if name in axes else both[:, k].max()),
         }
-        for k, name in enumerate(domain.names)
+        for k, name in enumerate(names)
     ]
     return {
         "parameters": shown,
         "responses": list(map.responses),
         "units": list(map.units),
-        "map": {"at": digits(x), "values": digits(said.mean), "deviation": digits(said.deviation)},
-        "measured": {"at": digits(map.x), "values": digits(map.y), "ids": list(map.ids)},
+        "map": {"at": digits(at), "values": digits(said.mean), "deviation": digits(said.deviation)},
+        "measured": {"at": digits(measured), "values": digits(map.y), "ids": list(map.ids)},
     }
 
 

@@ -65,8 +65,26 @@ def test_a_map_is_looked_into(visitor, lab):
     page.click("#picked >> text=Withdraw")
     page.wait_for_selector("form#withdraw")
     visitor.open(f"{lab.path('alloys')}/profiler")  # a list has no axis to follow, and nothing is asked for
-    page.wait_for_selector("text=have no axis to follow")
+    page.wait_for_selector("text=has no axis to follow")
     assert visitor.trouble == []
+
+
+def test_a_finger_moves_the_profile(browser, lab):
+    visitor = Visitor(browser, lab.url, width=390, error=False, has_touch=True, is_mobile=True)
+    page = visitor.open(f"{lab.path('kiln')}/profiler")
+    page.wait_for_selector("#profile-0-0 .mean", state="attached")
+    page.locator("#profile-0-0").scroll_into_view_if_needed()
+    panel, desktop = page.locator("#profile-0-0").bounding_box(), page.context.new_cdp_session(page)
+    level = panel["y"] + panel["height"] / 2
+    for step, share in (("touchStart", 0.5), ("touchMove", 0.7), ("touchMove", 0.97)):
+        finger = {"x": panel["x"] + panel["width"] * share, "y": level}
+        desktop.send("Input.dispatchTouchEvent", {"type": step, "touchPoints": [finger]})
+    desktop.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(
+        "() => JSON.parse(new URLSearchParams(location.search).get('at') || '{}').temperature > 1150"
+    )
+    assert visitor.trouble == []
+    visitor.close()
 
 
 def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, lab):
@@ -79,6 +97,12 @@ def test_the_map_is_clicked_shared_and_taken_back_in_time(browser, lab):
     assert "standard deviation of the map of cost" in page.inner_text("#map-said")
     assert page.input_value("#m-axis-0") == "time"
     assert page.evaluate("window.shift") < 0.1  # nothing moved while it was computed
+    for name, begins in (("PNG", b"\x89PNG"), ("SVG", b"<svg"), ("Data (CSV)", b"what,measurements,yield,")):
+        with page.expect_download() as taken:
+            page.click(f"#error-save >> text={name}")
+        assert taken.value.path().read_bytes().startswith(begins)
+    course = taken.value.path().read_text().splitlines()
+    assert {line.partition(",")[0] for line in course[1:]} == {"so far", "forecast"}
     page.select_option("#m-response", "0")
     page.wait_for_selector("#error-note >> text=Shown: yield")
     page.select_option("#m-response", "1")
@@ -113,6 +137,12 @@ def test_many_parameters_are_looked_at_between_parallel_axes(visitor, lab):
     page = visitor.open(f"{lab.path('process')}/parallel")
     page.wait_for_selector("#lines polyline >> nth=0", state="attached")
     assert page.locator("#lines .strip").count() == 8  # six parameters, two responses
+    page.set_viewport_size({"width": 820, "height": 900})  # a tablet has room for all of them
+    page.wait_for_function("() => document.querySelector('.wide').scrollWidth <= 820")
+    assert "sideways" not in page.inner_text("#parallel-said")
+    page.set_viewport_size({"width": 390, "height": 900})
+    says(page, "parallel-said", "Push the drawing sideways")
+    page.set_viewport_size({"width": 1280, "height": 900})
     assert {"100", "200", "400", "800"} <= set(page.locator("#lines .tick").all_text_contents())  # levels
     says(page, "parallel-said", "384 places; nothing is limited")
     strip = page.locator("#lines .strip[data-axis='6']").bounding_box()  # the rate: its upper part
@@ -147,7 +177,9 @@ def test_the_list_is_searched_and_what_is_done_with_is_put_away(browser, lab):
     campaign, _ = lab.begin("done with")
     campaign.close()
     page = visitor.open("/")
+    assert page.locator(".campaigns > li").first.get_attribute("data-name") == "done with"  # used last
     card = page.locator("li[data-name='kiln']")
+    card.scroll_into_view_if_needed()  # of those in sight, one after the other
     card.locator("text=/map error [0-9.]+/").wait_for()  # computed for whoever looks at the list
     assert card.locator("time").text_content().endswith(("AM", "PM"))  # on the reader's clock
     page.fill("#search-for", "KIL")

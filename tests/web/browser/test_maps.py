@@ -60,6 +60,7 @@ def test_the_map_reads_in_names_units_and_deviations(visitor, lab):
     says(page, "map-said", "spreads its points evenly")  # there is nothing that its rule maximises
     page.select_option("#m-layer", "equalized")
     says(page, "map-said", "divided by what any design")
+    assert page.evaluate(f"{heat}.colorbar.title.text") == "the same, edges evened out"  # the lab's words
     term = page.locator("#map-said a.term")
     assert term.inner_text() == "equalizer"
     assert "geometric reasons" in term.get_attribute("title")
@@ -116,6 +117,18 @@ def test_the_page_says_what_it_waits_for_and_what_failed(visitor, lab):
     visitor.context.unroute("**/vendor/plotly.js")
 
 
+def test_before_the_first_value_no_title_stands_over_nothing(browser, lab):
+    made, path = lab.begin("nothing yet", measured=0)
+    made.close()
+    visitor = Visitor(browser, lab.url, width=390, error=False)
+    page = visitor.open_map(path)
+    assert page.inner_text("#map-said") == "The map appears with the first value."
+    assert page.evaluate(f"{PLOT}.layout.annotations") == []
+    assert page.evaluate(f"{PLOT}.data.some((t) => t.mode === 'markers')")  # what is to be run is there
+    assert visitor.trouble == []
+    visitor.close()
+
+
 def test_a_large_campaign_shows_a_coarse_map_first(visitor, lab, rng):
     made, path = lab.begin(small("large", strategy="sobol"))
     x = made.domain.sample(310, rng)
@@ -127,6 +140,10 @@ def test_a_large_campaign_shows_a_coarse_map_first(visitor, lab, rng):
     assert asked == ["true", "false"]
     marks = page.evaluate(f"{PLOT}.data.filter((t) => t.mode === 'markers').map((t) => t.marker.size)")
     assert max(marks) < 7  # of so many, each is smaller: the map is seen between them
+    visitor.open(f"{path}/residuals")
+    page.wait_for_selector("#scatter-0 circle >> nth=0", state="attached")
+    dots = "[...document.querySelectorAll('#scatter-0 circle.stem')].map((dot) => dot.r.baseVal.value)"
+    assert max(page.evaluate(dots)) < 5  # nor do they hide each other beside what was predicted
     assert visitor.trouble == []
 
 
@@ -180,7 +197,7 @@ def test_the_globe_is_whole_on_a_phone_and_speaks_in_angles(browser, lab):
     tip = page.inner_text("#tip")
     assert re.search(r"azimuth -?[\d.]+°, elevation -?[\d.]+°", tip)
     assert re.search(r"gain [\d.-]+( ± [\d.]+)? dBi|to run|failed", tip)
-    assert re.search(r"azimuth -?[\d.]+°, elevation -?[\d.]+°", page.inner_text(".cards"))
+    assert re.search(r"azimuth\s+-?[\d.]+ °\s+elevation\s+-?[\d.]+ °", page.inner_text(".cards"))
     visitor.open_map(lab.path("probe"))
     assert page.evaluate("window.faint") > 0  # measured at other frequencies than the one shown
     visitor.open_map(lab.path("blend"))
@@ -253,6 +270,26 @@ def _normal(z):
     return ndtr(z)
 
 
+#: How many patches a surface has whose one cell lacks so many corners.
+PATCHES = """async (missing) => {
+  const { Surface } = await import("/static/surface.js"), sheet = Object.create(Surface.prototype);
+  const values = [1, 2, 3, 4].map((v, i) => (i < missing ? null : v)), none = () => {};
+  Object.assign(sheet, {
+    data: { grid: [[0, 1], [0, 1]], shape: [2, 2], values }, low: 1, high: 4,
+    colours: Array(128).fill([0, 0, 0]), at: (p) => p, space: (x, y, v) => [x, y, v],
+  });
+  let patches = 0;
+  const fill = () => { patches += 1; };
+  sheet.sheet({ beginPath: none, closePath: none, stroke: none, moveTo: none, lineTo: none, fill });
+  return patches;
+}"""
+
+
+def test_at_the_edge_of_constraints_a_surface_ends_in_triangles(visitor):
+    page = visitor.open("/")
+    assert [page.evaluate(PATCHES, missing) for missing in (0, 1, 2)] == [1, 1, 0]
+
+
 def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, lab):
     made, path = lab.begin("aimed", aim=Aim(near={"yield": 3.0}))
     made.close()
@@ -264,7 +301,15 @@ def test_a_map_is_a_surface_for_those_who_want_one_and_shows_the_aim(visitor, la
     texts = page.evaluate("window.texts")
     assert {"temperature (°C)", "pH"} <= {text for text, _, _ in texts}
     assert all(right <= wide for _, right, wide in texts)  # none is cut
+    assert "white line" not in page.inner_text("#map-said")  # it is drawn on the flat map alone
+    assert page.is_hidden("#map-legend >> text=to run")
     before = page.evaluate(picture)
+    page.hover("#surface")
+    page.wait_for_selector("#tip:not([hidden])")
+    said = r"temperature [\d.]+ °C\s+pH [\d.]+\s+yield [\d.-]+( ± [\d.]+)? %"
+    assert re.search(said, page.inner_text("#tip"))  # of the place, or of the experiment there
+    page.click("#surface")
+    page.wait_for_selector("#place .says b")
     page.focus("#surface")
     page.keyboard.press("ArrowRight")
     after = page.evaluate(picture)

@@ -261,10 +261,11 @@ def test_a_link_with_the_token_signs_in_on_an_open_page_too(browser, lab, tmp_pa
     server = Server(lab.store, tmp_path, "--token", token)
     assert "Other machines" not in server.log.read_text()  # it is this machine alone
     visitor = Visitor(browser, server.url, error=False)
-    page = visitor.open(lab.path("sweep"))
+    page = visitor.open(f"{lab.path('sweep')}?layer=deviation")
     assert f"/login?to={lab.path('sweep')}" in page.url
     page.evaluate(f"location.hash = {json.dumps(token)}")
-    page.wait_for_selector("#campaign")  # the page that was asked for
+    page.wait_for_selector("#campaign")  # the page that was asked for, with what it showed
+    assert page.url.endswith("?layer=deviation")
     visitor.close()
     server.stop()
 

@@ -22,6 +22,9 @@ export function angles([x, y, z]) {
   return `azimuth ${degrees(Math.atan2(y, x))}, elevation ${degrees(Math.asin(Math.min(Math.max(z, -1), 1)))}`;
 }
 
+/** Units of parameters and responses by name, as the page has them. */
+export const unitsByName = () => Object.fromEntries([...document.querySelectorAll("[data-unit]")].map((node) => [node.dataset.unit, node.dataset.of]));
+
 /** An element with attributes and children; texts stay texts. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);

@@ -2,7 +2,9 @@
 import { $, colour, element, plain, short, withoutCommands } from "./dom.js";
 import { CONFIG, choice, drawMap } from "./map_view.js";
 import { layout } from "./map_axes.js";
+import { pictureOf } from "./map_files.js";
 import { plainLayer } from "./map_layers.js";
+import { offer } from "./save.js";
 
 let waiting = false;
 
@@ -42,10 +44,18 @@ export async function drawError(id) {
   }
   if (!globalThis.Plotly) return; // it is drawn as soon as the script is there
   const base = layout();
-  $("error-plot").hidden = $("error-note").hidden = false;
+  $("error-plot").hidden = $("error-note").hidden = $("error-save").hidden = false;
   $("error-note").textContent = `${data.responses.length > 1 ? `Shown: ${data.responses[k]}. ` : ""}Root mean square over the whole domain, as estimated with the first measurements, with all of them, and as forecast: in four campaigns of five the true error stays within the band. Leaving out one measurement at a time compares the map with single values, noise included, and only where something was measured: so the two numbers differ.`;
   Plotly.react("error-plot", traces, { ...base, showlegend: true, legend: { orientation: "h", traceorder: "normal", x: 1, xanchor: "right", y: 1.02, yanchor: "bottom" },
     xaxis: { ...base.xaxis, fixedrange: true, title: { text: "measurements", standoff: 10 } }, yaxis: { ...base.yaxis, fixedrange: true, title: { text: plain(name), standoff: 12 }, rangemode: "tozero" } }, CONFIG);
+  offer($("error-save"), () => `${document.querySelector("h1").textContent} error`, { svg: () => pictureOf("error-plot", "svg"), png: () => pictureOf("error-plot", "png"), rows: () => rowsOf(data, known) });
+}
+
+/** The course as a table: every error that was estimated, and the forecast with its band, of all responses. */
+function rowsOf({ responses }, { counts, errors, forecast, band }) {
+  const after = (i) => counts.at(-1) + i, line = (what, n, all) => [what, n, ...responses.flatMap((_, j) => all.map((values) => values?.[j] ?? ""))];
+  return [["what", "measurements", ...responses.flatMap((name) => [name, `${name}_low`, `${name}_high`])],
+    ...counts.map((n, i) => line("so far", n, [errors[i], null, null])), ...forecast.map((values, i) => line("forecast", after(i), [values, band[0]?.[i], band[1]?.[i]]))];
 }
 
 /** What would be next is known now: it belongs into the acquisition layers. */

@@ -1,15 +1,19 @@
 // A turnable globe on a canvas, seen from afar. Drag it, or use the arrow keys.
+import { short } from "./dom.js";
 import { ticks } from "./panel.js";
 import { shade } from "./scales.js";
-import { barWidth, colourBar, penOf, seenFrom, turnable } from "./turning.js";
+import { barWidth, colourBar, penOf, seenFrom, spot, turnable } from "./turning.js";
 
-const STEPS = 256;
+const STEPS = 256, DEGREE = Math.PI / 180;
 const FONT = "14px system-ui, sans-serif";
 
 export class Globe {
-  constructor(canvas) {
-    Object.assign(this, { canvas, turn: 0.6, tilt: 0.4 });
+  /** It faces a direction, "azimuth,elevation" in degrees; `turnedTo` hears of another one. */
+  constructor(canvas, facing = "", turnedTo = () => {}) {
+    const [azimuth, elevation] = /^-?[\d.]+,-?[\d.]+$/.test(facing) ? facing.split(",").map((v) => Number(v) * DEGREE) : [-0.6, 0.4];
+    Object.assign(this, { canvas, turn: -azimuth, tilt: Math.min(Math.max(elevation, -1.5), 1.5) });
     turnable(this, canvas);
+    this.moved = () => turnedTo([Math.atan2(Math.sin(-this.turn), Math.cos(this.turn)), this.tilt].map((v) => Math.round(v / DEGREE)).join(","));
   }
 
   show(data) {
@@ -36,12 +40,18 @@ export class Globe {
     for (const point of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
       const p = seenFrom(this, point.place), { state } = point, near = p[2] > -0.02;
       draw.globalAlpha = Math.max(0.4, 1 - 2 * (point.apart ?? 0)); // faint where it lies off the slice
-      if (!near && state !== "pending" && state !== "next") continue;
+      if (!near && state !== "pending" && state !== "next" && !this.stands(point)) continue;
       (near ? mark : beyond)(draw, ...at(p), state);
+      if (this.stands(point)) spot(draw, ...at(p));
       this.marks.push({ point, at: at(p) });
     }
     draw.globalAlpha = 1;
     if (barred) colourBar(draw, { x: cx + radius + 26, height, colours: this.colours, low: this.low, high: this.high, ticks: numbers, title: this.data.title, text: this.data.text, font: FONT });
+  }
+
+  /** Whether an experiment stands out, because the pointer is on its row of the table. */
+  stands(point) {
+    return point.id !== undefined && point.id === this.data.spot;
   }
 
   /** The mark under the pointer, and the cell; null beside the globe. */
@@ -50,11 +60,6 @@ export class Globe {
     const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
     const near = (this.marks ?? []).filter((m) => Math.hypot(m.at[0] - x, m.at[1] - y) < 11);
     return { point: near.at(-1)?.point ?? null, cell: this.cellBelow(x, y) };
-  }
-
-  /** The cell under a click that did not turn the globe; null beside it. */
-  cellAt(event) {
-    return this.turned ? null : this.under(event).cell;
   }
 
   cellBelow(x, y) {
@@ -92,12 +97,13 @@ export class Globe {
     [[1.06, 0, 0], [0, 1.06, 0], [0, 0, 1.06]].forEach((tip, k) => {
       const p = seenFrom(this, tip);
       if (p[2] < 0) return;
-      const [x, y] = at(p);
+      const name = short(this.data.names?.[k] ?? `x${k + 1}`, 12), half = draw.measureText(name).width / 2 + 2, [left, y] = at(p);
+      const x = Math.min(Math.max(left, half), this.canvas.clientWidth - half); // none is cut
       draw.lineWidth = 4;
       draw.strokeStyle = this.data.card;
-      draw.strokeText(`x${k + 1}`, x, y);
+      draw.strokeText(name, x, y);
       draw.fillStyle = this.data.text;
-      draw.fillText(`x${k + 1}`, x, y);
+      draw.fillText(name, x, y);
     });
   }
 }

@@ -17,10 +17,10 @@ export function layout() {
 }
 
 /** Margins and notes of a map. On a phone the colours lie above it with their title; beside other maps it has none of its own. */
-export function around({ answer, layer, range }, usual = null, notes = []) {
+export function around({ answer, layer, range, values }, usual = null, notes = []) {
   if (range) return { ...(usual ? { margin: usual } : {}), annotations: notes };
   const { l, r, t, b } = usual ?? layout().margin;
-  if (!onPhone.matches) return { margin: { l, r, t, b }, annotations: notes };
+  if (!onPhone.matches || !values) return { margin: { l, r, t, b }, annotations: notes };
   const title = { text: titleOf(layer, answer), x: 0.5, xref: "paper", y: 1, yref: "paper", yanchor: "bottom", yshift: 4, showarrow: false, font: { size: 13 } };
   return { margin: { l, r: Math.min(r, 20), t: 70, b }, annotations: [...notes, title] };
 }

@@ -2,7 +2,7 @@
 import { $, shape } from "./dom.js";
 import { raster, svgOf } from "./save.js";
 
-/** The map as a file. */
+/** What plotly or a canvas shows, as a file. */
 export async function pictureOf(shown, format) {
   if ($(shown).tagName === "CANVAS") {
     if (format === "png") return new Promise((done) => $(shown).toBlob(done, "image/png"));
@@ -10,7 +10,7 @@ export async function pictureOf(shown, format) {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="${width}" height="${height}" href="${$(shown).toDataURL()}"/></svg>`;
   }
   if (shown === "small-maps") return besideAsFile(format);
-  const url = await Plotly.toImage("map-plot", { format, width: $("map-plot").clientWidth, height: $("map-plot").clientHeight, scale: format === "png" ? 2 : 1 });
+  const { clientWidth: width, clientHeight: height } = $(shown), url = await Plotly.toImage(shown, { format, width, height, scale: format === "png" ? 2 : 1 });
   const text = url.slice(url.indexOf(",") + 1);
   if (format === "svg") return decodeURIComponent(text);
   return new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "image/png" });
@@ -36,7 +36,7 @@ export function besideRows(axis, labels, answers) {
 /** The numbers of the picture: a row a cell, with all layers that are there. */
 export function rowsOf(answer) {
   const names = Object.keys(answer.layers), cells = answer.layers.mean?.length ?? 0, listed = answer.grid[0]?.length === cells;
-  const titles = answer.kind === "globe" ? ["longitude", "latitude"] : answer.kind === "ternary" ? ["across", "up"] : answer.axes.map((axis) => axis.name);
+  const titles = answer.kind === "globe" ? ["azimuth", "elevation"] : answer.kind === "ternary" ? ["across", "up"] : answer.axes.map((axis) => axis.name);
   const place = (i) => (listed ? answer.grid.map((g) => g[i]) : [answer.grid[0][i % answer.shape[1]], answer.grid[1][Math.floor(i / answer.shape[1])]]);
   return [[...titles, ...names], ...Array.from({ length: cells }, (_, i) => [...place(i), ...names.map((name) => answer.layers[name][i])])];
 }

@@ -2,7 +2,7 @@
 import { $, six } from "./dom.js";
 
 const COLOURS = { mean: "viridis", deviation: "magma", variance: "blues", equalized: "blues", warped: "blues", equalizer: "greys", stretch: "oranges", score: "blues", works: "greys", difference: "diverging", overlay: "greens" };
-const TITLES = { variance: "share of variance left", equalized: "equalized share", warped: "equalized, warped", equalizer: "edge correction", stretch: "times longer", works: "probability", score: "share of the best", overlay: "probability that all are good" };
+const TITLES = { variance: "uncertainty left, as a share", equalized: "the same, edges evened out", warped: "the same, steep places enlarged", equalizer: "times, near edges", stretch: "times longer", works: "probability", score: "share of the best", overlay: "probability that all are good" };
 const WORDS = {
   variance: "What is left of the uncertainty, as a share of what it was. Alone it favours the boundary.",
   equalized: "The same, divided by what any design of this size leaves near the boundary.",
@@ -32,7 +32,7 @@ export function scaleTitle(layer, answer) {
 }
 
 /** What the colours mean, and what else one sees in the picture. */
-export const caption = (answer, layer) => meaning(answer, layer) + doubts(answer) + around(answer) + marks(answer, layer);
+export const caption = (answer, layer, shown = "") => meaning(answer, layer) + doubts(answer) + around(answer) + marks(answer, layer, shown);
 
 function meaning(answer, layer) {
   const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
@@ -55,10 +55,10 @@ function around(answer) {
 }
 
 /** Lines and points that the legend does not explain. */
-function marks(answer, layer) {
-  const levels = answer.kind === "plane" || answer.kind === "ternary" ? levelsShown(layer, answer) : [];
+function marks(answer, layer, shown) {
+  const levels = shown !== "surface" && (answer.kind === "plane" || answer.kind === "ternary") ? levelsShown(layer, answer) : [];
   const line = levels.length ? ` The white line is where ${answer.response} is ${levels.map(six).join(" or ")}${answer.unit ? ` ${answer.unit}` : ""}.` : "";
-  const faint = answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "";
+  const faint = shown !== "surface" && answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "";
   const far = answer.kind === "globe" && answer.design.some((p) => p.state === "pending") ? " Broken rings are to run on the far side." : "";
   return line + faint + far;
 }

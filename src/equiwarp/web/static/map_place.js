@@ -1,6 +1,7 @@
 // A place in the map: what it says there, the experiment that was measured there, or one to run.
 import { compact } from "./address.js";
-import { $, ask, element, six, withDeviation } from "./dom.js";
+import { $, ask, element, six, unitsByName, withDeviation } from "./dom.js";
+import { STATES } from "./map_readings.js";
 
 let now = () => ({});
 
@@ -26,12 +27,13 @@ export async function choose(cell, more = {}) {
   } catch (error) { $("place").replaceChildren(error.message); }
 }
 
-async function opened(number, found = null) {
+/** The experiment that was measured there, or is to be run. */
+export async function opened(number, found = null) {
   const { ours, light } = now();
   const e = await ask(`/api/campaigns/${ours}/experiments/${number}`);
   light(number);
   document.querySelector(`tr[data-experiment="${number}"]`)?.scrollIntoView({ block: "nearest" });
-  const said = Object.entries(e.values ?? {}).map(([name, value]) => `${name} ${six(value)}`).join(", ") || e.state;
+  const units = unitsByName(), said = Object.entries(e.values ?? {}).map(([name, value]) => `${name} ${six(value)}${units[name] ? ` ${units[name]}` : ""}`).join(", ") || (STATES[e.state] ?? e.state);
   const link = e.state === "pending" && $(`e${number}`) ? `#e${number}` : `/c/${ours}/e/${number}`;
   show({ ...found, point: e.point }, [element("b", {}, `Experiment ${number}: ${said}`), element("a", { class: "button plain", href: link }, "Open it")], false);
 }
@@ -39,7 +41,7 @@ async function opened(number, found = null) {
 /** What is known of a place. */
 function show(found, more, free = true) {
   const { ours, answer } = now();
-  const units = Object.fromEntries([...document.querySelectorAll("[data-unit]")].map((node) => [node.dataset.unit, node.dataset.of]));
+  const units = unitsByName();
   const where = Object.entries(found.point).map(([name, value]) => `${name} ${typeof value === "string" ? value : six(value)}${units[name] ? ` ${units[name]}` : ""}`).join(", ");
   const pointed = found.direction ? ` (azimuth ${found.direction.azimuth}°, elevation ${found.direction.elevation}°)` : "";
   const says = (found.predicted ?? []).map((p) => element("b", {}, `${p.response} ${withDeviation(p.mean, p.deviation)}${p.unit ? ` ${p.unit}` : ""}`));
@@ -48,7 +50,7 @@ function show(found, more, free = true) {
     const add = element("button", { type: "button", class: "plain" }, "Add an experiment here");
     add.addEventListener("click", () => addAt(found.point, add));
     buttons.push(add);
-    if (answer.kind !== "globe" && answer.kind !== "list") buttons.push(element("a", { class: "button plain", href: `/c/${ours}/profiler?at=${encodeURIComponent(compact(found.at))}` }, "Profile through here"));
+    if (answer.kind !== "list") buttons.push(element("a", { class: "button plain", href: `/c/${ours}/profiler?at=${encodeURIComponent(compact(found.at))}` }, "Profile through here"));
   }
   $("place").replaceChildren(element("p", {}, where + pointed), element("p", { class: "says" }, ...more.filter((node) => node.tagName !== "A"), ...says), element("p", { class: "buttons" }, ...buttons));
 }

@@ -1,8 +1,8 @@
 // What a map says under the pointer: the settings with their units and the value there, or the experiment.
-import { angles, digits, plain, six, withDeviation } from "./dom.js";
+import { angles, digits, plain, six, unitsByName, withDeviation } from "./dom.js";
 import { scaleTitle } from "./map_layers.js";
 
-const STATES = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
+export const STATES = { done: "measured", pending: "to run", failed: "failed", next: "would be next" };
 const unit = (u) => (u ? ` ${u}` : "");
 const alongAxis = (axis, v) => `${axis.name} ${axis.labels.length ? axis.labels[Math.round(v)] : six(Number(v.toPrecision(4)))}${unit(axis.unit)}`;
 
@@ -15,9 +15,12 @@ function sayings(answer, layer, i, where) {
   return [...where, `${scaleTitle(layer, answer)} ${digits(value(layer), 3)}`];
 }
 
-/** The same for plotly, at places [axis, value]; the last line is bold. */
+/** The same at places [axis, value]. */
+export const cellReading = (answer, layer, i, places) => sayings(answer, layer, i, places.map(([axis, v]) => alongAxis(axis, v)));
+
+/** The same for plotly; the last line is bold. */
 export function reading(answer, layer, i, places) {
-  const lines = sayings(answer, layer, i, places.map(([axis, v]) => alongAxis(axis, v))).map(plain);
+  const lines = cellReading(answer, layer, i, places).map(plain);
   return lines.length > places.length ? [...lines.slice(0, -1), `<b>${lines.at(-1)}</b>`].join("<br>") : lines.join("<br>");
 }
 
@@ -29,8 +32,8 @@ export function globeReading(answer, layer, cell) {
 
 /** An experiment in the picture, line by line: what it is, its settings, its value. */
 export function pointReading(answer, p, state = p.state) {
-  const units = Object.fromEntries(answer.axes.map((axis) => [axis.name, axis.unit]));
-  const where = answer.kind === "globe" ? [angles(p.place)] : Object.entries(p.point).map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${unit(units[name])}`);
+  const units = unitsByName(), named = Object.entries(p.point).filter(([name]) => answer.kind !== "globe" || name in answer.at);
+  const where = [...(answer.kind === "globe" ? [angles(p.place)] : []), ...named.map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${unit(units[name])}`)];
   return [`${p.id ? `Experiment ${p.id}, ` : ""}${STATES[state]}`, ...where, ...(known(p) ? [`${answer.response} ${six(p.value)}${unit(answer.unit)}`] : [])];
 }
 

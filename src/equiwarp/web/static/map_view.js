@@ -1,13 +1,13 @@
 // The map of a campaign: what is chosen, asked for and drawn. What it shows stands in the address.
 import { compact, heldInAddress, remember, viewed } from "./address.js";
-import { $, ask, busy, colour, element, sentence, six } from "./dom.js";
+import { $, ask, busy, colour, sentence, six } from "./dom.js";
 import { Globe } from "./globe.js";
 import { layout, onPhone } from "./map_axes.js";
 import { figureOf } from "./map_figures.js";
 import { caption, nextShown, plainLayer, scaleOf, scaleTitle } from "./map_layers.js";
-import { globeReading, pointReading } from "./map_readings.js";
+import { pointed } from "./map_pointer.js";
 import { besideRows, pictureOf, rowsOf } from "./map_files.js";
-import { choose, clicked, placesOf } from "./map_place.js";
+import { clicked, placesOf } from "./map_place.js";
 import { goodness, limitsText, proposeLimits } from "./overlay.js";
 import { offer } from "./save.js";
 import { drawBeside } from "./small_maps.js";
@@ -104,9 +104,7 @@ export function mapControls(id, drawError) {
   document.addEventListener("themechange", again);
   document.addEventListener("pointerover", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
   document.addEventListener("focusin", (event) => mark(event.target.closest?.("[data-experiment]")?.dataset.experiment));
-  $("globe").addEventListener("pointermove", globeTip);
-  $("globe").addEventListener("pointerleave", () => { $("tip").hidden = true; });
-  $("globe").addEventListener("click", (event) => { const cell = globe?.cellAt(event); if (cell !== null && cell !== undefined) choose(cell); });
+  for (const name of ["globe", "surface"]) pointed($(name), () => ({ drawn: { globe, surface }[name], answer, layer: choice().layer, light }));
   const begin = () => { drawMap(id); drawError(id); };
   if (globalThis.Plotly) begin(); else addEventListener("load", () => {
     if (globalThis.Plotly) begin();
@@ -194,9 +192,9 @@ function paint() {
   for (const one of beside ?? [answer]) overlay(one, layer);
   const values = answer.layers[layer], shown = drawing(picture, values);
   document.querySelector(".next-key").hidden = !answer.next.length || plainLayer(layer);
-  $("map-said").textContent = answer.measurements ? caption(answer, layer) : "The map appears with the first value.";
+  $("map-said").textContent = answer.measurements ? caption(answer, layer, shown) : "The map appears with the first value.";
   explain($("map-said"), layer);
-  legend();
+  legend(shown);
   asItWas();
   for (const name of ["small-maps", "globe", "surface", "map-plot"]) $(name).hidden = name !== shown;
   $(shown).dataset.drawn = "yes";
@@ -205,13 +203,13 @@ function paint() {
   if (shown === "small-maps") drawBeside(each, labelsOf(each), beside, layer, { config: CONFIG, marked, chosen: (k, points) => clicked({ points }, { [each]: k }) });
   else if (shown === "globe") {
     $("globe").setAttribute("aria-label", `Globe: ${label}; turn it with the arrow keys`);
-    globe = globe || new Globe($("globe"));
-    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), pale: answer.early || answer.coarse, ...colours });
+    globe = globe || new Globe($("globe"), viewed("facing"), (facing) => remember({ facing }));
+    globe.show({ values, shape: answer.shape, design: answer.design, next: nextShown(layer, answer), pale: answer.early || answer.coarse, spot: marked, names: answer.vector, ...colours });
   } else if (shown === "surface") {
     $("surface").setAttribute("aria-label", `Surface: ${label}; turn it with the arrow keys`);
     $("surface").classList.toggle("pale", answer.early || answer.coarse);
     surface = surface || new Surface($("surface"));
-    surface.show({ ...answer, values, design: layer === "mean" ? answer.design : [], ...colours });
+    surface.show({ ...answer, values, design: layer === "mean" ? answer.design : [], spot: marked, ...colours });
   } else flat(layer, label);
   offer($("map-save"), () => `${document.querySelector("h1").textContent} ${answer.response} ${layer}`, { svg: () => pictureOf(shown, "svg"), png: () => pictureOf(shown, "png"), rows: () => (beside ? besideRows(each, labelsOf(each), beside) : rowsOf(answer)) });
 }
@@ -224,11 +222,11 @@ function anew() {
   delete plot.dataset.heard;
 }
 
-/** The marks that there are. */
-function legend() {
+/** The marks that there are; on a surface, those that are measured. */
+function legend(shown) {
   $("map-legend").hidden = !answer.design.length;
   $("place").hidden = $("map-save").hidden = !answer.measurements; // nothing can be asked of no map
-  for (const state of ["done", "pending", "failed"]) $("map-legend").querySelector(`.${state}`).parentElement.hidden = !answer.design.some((p) => p.state === state);
+  for (const state of ["done", "pending", "failed"]) $("map-legend").querySelector(`.${state}`).parentElement.hidden = !answer.design.some((p) => p.state === state) || (shown === "surface" && state !== "done");
 }
 
 function flat(layer, label) {
@@ -248,18 +246,6 @@ function overlay(one, layer) {
   if (layer !== "overlay" || !one.overlaid) return;
   proposeLimits(one.overlaid);
   one.layers.overlay = goodness(one.overlaid);
-}
-
-/** On the globe, what is under the pointer: the experiment, or what the map says there. */
-function globeTip(event) {
-  const { point, cell } = globe?.under(event) ?? {}, tip = $("tip");
-  const lines = event.buttons ? [] : point ? pointReading(answer, point) : cell !== null && cell !== undefined ? globeReading(answer, choice().layer, cell) : [];
-  tip.hidden = !lines.length;
-  tip.replaceChildren(...lines.map((line) => element("div", {}, line)));
-  const box = tip.parentElement.getBoundingClientRect(), left = event.clientX - box.left + 14;
-  tip.style.left = `${Math.max(0, Math.min(left, box.width - tip.offsetWidth))}px`;
-  tip.style.top = `${event.clientY - box.top + 14}px`;
-  light(point?.id ?? null);
 }
 
 /** Which state is shown, and how good the map was then. */
@@ -285,5 +271,5 @@ function mark(number) {
   if (wanted === marked) return;
   marked = wanted;
   light(marked);
-  if (answer && !$("map-plot").hidden) paint();
+  if (answer) paint();
 }

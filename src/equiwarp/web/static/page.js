@@ -1,5 +1,6 @@
 // The page's own module: quicker forms, live updates, and the drawings. Everything works without it.
 import { drawError } from "./error_course.js";
+import { howGood, search } from "./list.js";
 import { drawMap, mapControls } from "./map_view.js";
 
 const root = document.getElementById("campaign");
@@ -274,35 +275,6 @@ function login() {
   form.elements.token.value = decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   form.requestSubmit();
-}
-
-/** How good the maps of the list are, where nobody has looked since the server began: one after the other. */
-async function howGood() {
-  for (const line of [...document.querySelectorAll("[data-unknown]")].slice(0, 12)) {
-    try {
-      let known = { working: true };
-      while (known.working && !known.course) {
-        if (line.textContent === "") line.textContent = "; computing how good the map is …";
-        known = await (await fetch(`/api/campaigns/${line.dataset.unknown}/error`)).json();
-        if (known.working && !known.course) await new Promise((done) => { setTimeout(done, 1000); });
-      }
-      line.textContent = known.course ? `; map error ${Number(known.course.now[0].value.toPrecision(3))}${known.units[0] ? ` ${known.units[0]}` : ""}${known.course.may_stop ? ", " : ""}` : "";
-      if (known.course?.may_stop) line.append(Object.assign(document.createElement("b"), { textContent: "may stop" }));
-    } catch { line.textContent = ""; }
-  }
-}
-
-/** Of many campaigns, those whose names hold what is typed. */
-function search() {
-  const box = document.getElementById("search"), all = [...document.querySelectorAll(".campaigns > li")];
-  if (!box) return;
-  box.addEventListener("input", (event) => {
-    const wanted = event.target.value.trim().toLowerCase();
-    for (const item of all) item.hidden = !item.dataset.name.toLowerCase().includes(wanted);
-    const away = document.querySelector(".put-away");
-    if (away && wanted) away.open = [...away.querySelectorAll("li")].some((item) => !item.hidden);
-    document.getElementById("none-found").hidden = all.some((item) => !item.hidden);
-  });
 }
 
 /** Colours change at once; the form does the same without script. */

@@ -12,7 +12,9 @@ export function ticks(low, high, most = 4) {
   return Array.from({ length: Math.max(count, 0) }, (_, k) => Number(((from + k) * step).toPrecision(12)));
 }
 
-/** Quarters of the way around, from end to end: the ticks of an axis that wraps. */
+/** Whether an axis is an angle: from end to end it is half a turn or a whole one. */
+const isAngle = ({ unit, low, high, periodic, settings }) => !settings?.length && (periodic || (unit === "°" && (high - low) % 180 === 0));
+/** Quarters of the way, from end to end: the ticks of an angle. */
 export const quarters = ({ low, high }) => [0, 1, 2, 3, 4].map((k) => low + k * (high - low) / 4);
 
 /** Where values lie along an axis, as shares of it, and back. */
@@ -33,7 +35,7 @@ export function settable(axis, share) {
 /** Ticks of an axis: names of categories, powers of ten, round numbers. */
 export function axisTicks(axis, width) {
   if (axis.labels.length) return axis.labels.map((name, i) => [i, short(name, Math.max(4, Math.floor(width / axis.labels.length / 6.4)))]);
-  if (axis.periodic && !axis.settings.length) return quarters(axis).filter((_, k) => width >= 150 || k % 2 === 0).map((v) => [v, digits(v, 3)]);
+  if (isAngle(axis)) return quarters(axis).filter((_, k) => width >= 150 || k % 2 === 0).map((v) => [v, digits(v, 3)]);
   if (axis.settings?.length && axis.settings.length < 8) return axis.settings.map((v) => [v, digits(v, 4)]);
   if (axis.scale !== "log") return ticks(axis.low, axis.high, width < 150 ? 3 : 4).map((v) => [v, digits(v, 5)]);
   const all = [];

@@ -5,7 +5,7 @@ import { axisScale, axisTicks } from "./panel.js";
 import { offer, svgOf } from "./save.js";
 import { shade } from "./scales.js";
 
-const HEIGHT = 420, TOP = 58, BOTTOM = 22, ROOM = 118, LEFT = 60;
+const HEIGHT = 420, TOP = 58, BOTTOM = 22, ROOM = 84, LEFT = 60;
 let found = null, axes = [], kept = {};
 
 export async function parallel(id) {
@@ -105,7 +105,8 @@ function say(count, left) {
     if (axis.labels.length) return `${axis.name} ${[...new Set(some)].sort().map((v) => axis.labels[v]).join(" or ")}`;
     return `${axis.name} ${digits(Math.min(...some), 3)} to ${digits(Math.max(...some), 3)}${axis.unit ? ` ${axis.unit}` : ""}`;
   }).join(", ") : "";
-  $("parallel-said").textContent = left.length === count ? `${count} ${what}; nothing is limited.` : left.length ? `${left.length} of ${count} ${what} are left: ${where}.` : `None of ${count} ${what} is left; widen a limit.`;
+  const more = document.querySelector(".wide").scrollWidth > document.querySelector(".wide").clientWidth ? " Push the drawing sideways for the other axes." : "";
+  $("parallel-said").textContent = (left.length === count ? `${count} ${what}; nothing is limited.` : left.length ? `${left.length} of ${count} ${what} are left: ${where}.` : `None of ${count} ${what} is left; widen a limit.`) + more;
 }
 
 /** The fields say what a drag set. */

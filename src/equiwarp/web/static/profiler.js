@@ -101,7 +101,13 @@ function readOut() {
   $("add-here").querySelector("button").disabled = !shown.point;
   $("profile-said").textContent = `From ${shown.measurements} measurement${shown.measurements === 1 ? "" : "s"}. The line is the map, the band two standard deviations; ± is one. Dots are measurements near this setting. Drag in a drawing, or use the sliders.`;
   const link = $("to-map");
-  link.href = `/c/${id}?at=${encodeURIComponent(compact(shown.at))}`;
+  link.href = `/c/${id}?at=${encodeURIComponent(compact(shown.at))}${facing()}`;
+}
+
+/** The direction that a globe shall face, if the setting has one. */
+function facing() {
+  const { azimuth, elevation } = shown.at;
+  return Number.isFinite(azimuth) && Number.isFinite(elevation) ? `&facing=${Math.round(azimuth)},${Math.round(elevation)}` : "";
 }
 
 /** Controls and drawings, once. */

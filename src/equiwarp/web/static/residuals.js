@@ -61,11 +61,11 @@ function draw(svg, one, k) {
   parts.push(shape("line", { x1: x(low), y1: y(low), x2: x(high), y2: y(high), class: "axis" }));
   parts.push(shape("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle", class: "name" }, "predicted from the others"));
   parts.push(shape("text", { x: -(height - bottom) / 2, y: 14, transform: "rotate(-90)", "text-anchor": "middle", class: "name" }, "measured"));
-  const blamed = contradicting(one.response);
+  const blamed = contradicting(one.response), many = Math.min(1, Math.sqrt(150 / one.ids.length)); // of thousands, each is small
   one.ids.forEach((number, i) => {
     const far = Math.abs(one.z[i]) >= FAR || blamed.has(number), at = [x(one.predicted[i]), y(one.measured[i])];
-    parts.push(shape("line", { x1: x(one.predicted[i] - 2 * one.deviation[i]), x2: x(one.predicted[i] + 2 * one.deviation[i]), y1: at[1], y2: at[1], class: far ? "whisker far" : "whisker pale" }));
-    const dot = shape("circle", { cx: at[0], cy: at[1], r: 6, class: `${far ? "dot-far" : "stem"}${number === chosen ? " picked" : ""}`, "data-experiment": number });
+    if (far || many > 0.6) parts.push(shape("line", { x1: x(one.predicted[i] - 2 * one.deviation[i]), x2: x(one.predicted[i] + 2 * one.deviation[i]), y1: at[1], y2: at[1], class: far ? "whisker far" : "whisker pale" }));
+    const dot = shape("circle", { cx: at[0], cy: at[1], r: far ? 6 : Math.max(2, 6 * many), class: `${far ? "dot-far" : "stem"}${number === chosen ? " picked" : ""}`, "data-experiment": number });
     dot.append(shape("title", {}, `Experiment ${number}: measured ${digits(one.measured[i], 5)}, predicted ${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}`));
     dot.addEventListener("click", () => pick(number));
     parts.push(dot);

@@ -29,7 +29,7 @@ export function drawBeside(axis, labels, answers, layer, { config, marked, chose
   answers.forEach((answer, k) => {
     const drawing = list.children[k].lastChild;
     drawing.setAttribute("aria-label", `${answer.response} where ${axis} is ${labels[k]}`);
-    if (answer.kind === "globe") { globe(drawing, answer, layer, ends); return; }
+    if (answer.kind === "globe") { globe(drawing, answer, layer, ends, marked); return; }
     const [traces, extra] = figureOf(answer, layer, marked, ends), first = !drawing.dataset.drawn;
     drawing.dataset.drawn = "yes";
     Plotly.react(drawing, traces, { ...layout(), margin: { l: 52, r: 14, t: 8, b: 46 }, ...extra }, config);
@@ -38,9 +38,9 @@ export function drawBeside(axis, labels, answers, layer, { config, marked, chose
   bar(box.querySelector(".scale"), scaleOf(layer), ends, scaleTitle(layer, answers[0]));
 }
 
-function globe(canvas, answer, layer, ends) {
+function globe(canvas, answer, layer, ends, marked) {
   if (!globes.has(canvas)) globes.set(canvas, new Globe(canvas));
-  globes.get(canvas).show({ values: answer.layers[layer], shape: answer.shape, design: answer.design, next: nextShown(layer, answer), scale: scaleOf(layer), ends, text: colour("--text"), card: colour("--card") });
+  globes.get(canvas).show({ values: answer.layers[layer], shape: answer.shape, design: answer.design, next: nextShown(layer, answer), spot: marked, names: answer.vector, scale: scaleOf(layer), ends, text: colour("--text"), card: colour("--card") });
 }
 
 /** The colours that all of them share. */

@@ -2,7 +2,7 @@
 import { short } from "./dom.js";
 import { axisScale, axisTicks, ticks } from "./panel.js";
 import { shade } from "./scales.js";
-import { barWidth, colourBar, penOf, seenFrom, turnable } from "./turning.js";
+import { barWidth, colourBar, penOf, seenFrom, spot, turnable } from "./turning.js";
 
 const FONT = "14px system-ui, sans-serif", STEPS = 128, TALL = 0.62, LOWEST = 0.1;
 
@@ -83,10 +83,10 @@ export class Surface {
   sheet(draw) {
     const { grid: [xs, ys], shape: [rows, columns], values } = this.data, patches = [];
     for (let r = 0; r + 1 < rows; r += 1) for (let c = 0; c + 1 < columns; c += 1) {
-      const cells = [[r, c], [r, c + 1], [r + 1, c + 1], [r + 1, c]], known = cells.map(([i, j]) => values[i * columns + j]);
-      if (known.some((v) => v === null)) continue;
+      const cells = [[r, c], [r, c + 1], [r + 1, c + 1], [r + 1, c]].filter(([i, j]) => values[i * columns + j] !== null), known = cells.map(([i, j]) => values[i * columns + j]);
+      if (known.length < 3) continue; // at the edge of constraints a corner is missing: the patch is a triangle
       const points = cells.map(([i, j], k) => this.at(this.space(xs[j], ys[i], known[k])));
-      patches.push({ points, depth: points.reduce((sum, p) => sum + p[2], 0), mean: known.reduce((a, b) => a + b) / 4 });
+      patches.push({ points, depth: points.reduce((sum, p) => sum + p[2], 0) / known.length, mean: known.reduce((a, b) => a + b) / known.length });
     }
     patches.sort((a, b) => a.depth - b.depth);
     const span = this.high - this.low;
@@ -103,6 +103,7 @@ export class Surface {
 
   /** Measured values; those far from the slice are left out. */
   design(draw) {
+    this.marks = [];
     for (const p of this.data.design) {
       if (p.state !== "done" || p.value === null || p.apart > 0.2) continue;
       const [x, y] = this.at(this.space(p.place[0], p.place[1], Math.min(Math.max(p.value, this.low), this.high)));
@@ -111,6 +112,21 @@ export class Surface {
       Object.assign(draw, { fillStyle: "#ffffff", strokeStyle: "#111111", lineWidth: 1.5 });
       draw.fill();
       draw.stroke();
+      if (p.id === this.data.spot) spot(draw, x, y);
+      this.marks.push({ point: p, at: [x, y] });
     }
+  }
+
+  /** The measurement under the pointer, and the cell of the sheet that is nearest to the eye there; null beside it. */
+  under(event) {
+    const box = this.canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const { grid: [xs, ys], shape: [, columns], values } = this.data, away = (p) => Math.hypot(p[0] - x, p[1] - y);
+    let cell = null, front = -Infinity;
+    values.forEach((value, i) => {
+      if (value === null) return;
+      const p = this.at(this.space(xs[i % columns], ys[Math.floor(i / columns)], value));
+      if (away(p) < 9 && p[2] > front) [cell, front] = [i, p[2]];
+    });
+    return { point: this.marks.filter((m) => away(m.at) < 9).at(-1)?.point ?? null, cell };
   }
 }

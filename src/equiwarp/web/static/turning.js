@@ -1,12 +1,13 @@
 // What globe and surface share: turned by dragging or with the arrow keys, and the point of view.
 
-/** Let a canvas turn what it shows. `view` has turn, tilt, turned and paint. */
+/** Let a canvas turn what it shows. `view` has turn, tilt, turned and paint, and moved where somebody wants to know. */
 export function turnable(view, canvas, most = 1.5) {
   let from = null;
   const by = (turn, tilt) => {
     view.turn += turn;
     view.tilt = Math.min(Math.max(view.tilt + tilt, view.lowest ?? -most), most);
     view.paint();
+    view.moved?.();
   };
   canvas.addEventListener("pointerdown", (e) => { view.turned = false; from = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); });
   for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { from = null; });
@@ -28,6 +29,14 @@ export function seenFrom({ turn, tilt }, [x, y, z]) {
   const a = Math.cos(turn), b = Math.sin(turn), c = Math.cos(tilt), d = Math.sin(tilt);
   const right = a * y + b * x, towards = a * x - b * y;
   return [right, c * z - d * towards, d * z + c * towards];
+}
+
+/** A ring around the experiment that stands out. */
+export function spot(draw, x, y) {
+  draw.beginPath();
+  draw.arc(x, y, 11, 0, 2 * Math.PI);
+  Object.assign(draw, { strokeStyle: "#ffb000", lineWidth: 4 });
+  draw.stroke();
 }
 
 /** A canvas with as many pixels as the screen; lengths are in pixels of the page. Null while it is not shown. */
