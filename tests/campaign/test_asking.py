@@ -81,14 +81,14 @@ def test_a_choice_that_was_entered_before_the_connection_was_lost_is_not_entered
     context, first = ann._context, ann._record().asks
     choice = asking.choose_next(context, 2, first)
     enter = asking._Settle(context, first, 2, choice, patient=True)
-    once, again = context.store.write(enter), context.store.write(enter)
+    once, again = (context.store.write(enter).records for _ in range(2))
     assert [e.id for e in once] == [e.id for e in again] == [6, 7]
     assert len(ann.experiments()) == 7
 
 
 def test_nor_are_points_of_the_sequence(ann):
     begin = asking._Begin(ann._context, 2, None)
-    once, again = ann._context.store.write(begin), ann._context.store.write(begin)
+    once, again = (ann._context.store.write(begin).records for _ in range(2))
     assert [e.id for e in once] == [e.id for e in again] == [1, 2]
     assert len(ann.experiments()) == 2
 
@@ -140,7 +140,7 @@ def test_where_there_are_many_points_a_neighbour_is_no_reason_to_choose_again(tm
         campaign.add(BOX.from_cube(beside), [1.0])
         assert abs(aside) < 0.5 * BOX.spacing()
         found = context.store.write(asking._Settle(context, number, 1, choice, patient=True))
-        assert found[0].point == tuple(choice.points[0])
+        assert found.records[0].point == tuple(choice.points[0])
 
 
 def test_the_last_free_places_go_to_different_askers(tmp_path):
