@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from equiwarp.bench.speed.cold import cold_text, measure_cold
+from equiwarp.bench.speed.size_cells import Needed, SizeCells, StoreSize
 from equiwarp.bench.speed.sizes import (
     BEGIN,
     COMMANDS,
     END,
     MAP_COMMANDS,
-    Needed,
-    StoreSize,
     measure_commands,
     put_on_page,
     table_text,
@@ -35,8 +34,21 @@ def test_a_command_that_fails_is_no_number():
 
 
 def test_a_command_that_takes_too_long_is_ended():
-    (ended,) = measure_commands(SMALL, ["status"], longest=0.01)
+    (ended,) = measure_commands(SMALL, ["map"], longest=0.01)
     assert ended.seconds is None
+
+
+def test_what_was_measured_is_not_measured_again(tmp_path):
+    path = tmp_path / "cells.csv"
+    known, ended = Needed("list", 0.125, 58.5), Needed("doctor", None, 60.0)
+    for needed in (known, ended):
+        SizeCells(path).put(SMALL, needed)
+    found = list(measure_commands(SMALL, ["list", "doctor"], cells=SizeCells(path)))
+    assert found == [known, ended]  # no command was run: the numbers are those of the file
+    (other,) = measure_commands(StoreSize(3, 2, 5, 1), ["list"], cells=SizeCells(path))
+    assert other.seconds not in (None, known.seconds)
+    assert SizeCells(path).get(StoreSize(3, 2, 5, 1), "list") == other
+    assert SizeCells(path).get(SMALL, "list") == known
 
 
 def test_the_table_has_a_row_for_each_command_and_a_pair_of_columns_for_each_size(tmp_path):
@@ -63,7 +75,7 @@ def test_a_first_ask_is_measured_in_the_start_and_after_it():
 
 
 def test_every_command_for_a_store_is_in_the_table():
-    elsewhere = {"init", "check", "new", "serve", "demo", "bench", "run", "map", "plot"}  # maps: as status
+    elsewhere = {"init", "check", "new", "serve", "demo", "bench", "run", "plot"}  # plot: as map
     elsewhere |= {"abandon", "withdraw", "undo", "note", "claim", "renew", "repeat"}  # as fail and ask
     elsewhere |= {"rename", "widen", "change"}  # rare
     elsewhere |= {"backup", "restore", "verify", "archive", "import"}  # they copy the file

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,14 +83,14 @@ def test_a_choice_that_was_entered_before_the_connection_was_lost_is_not_entered
     context, first = ann._context, ann._record().asks
     choice = asking.choose_next(context, 2, first)
     enter = asking._Settle(context, first, 2, choice, patient=True)
-    once, again = context.store.write(enter), context.store.write(enter)
+    once, again = (context.store.write(enter).records for _ in range(2))
     assert [e.id for e in once] == [e.id for e in again] == [6, 7]
     assert len(ann.experiments()) == 7
 
 
 def test_nor_are_points_of_the_sequence(ann):
     begin = asking._Begin(ann._context, 2, None)
-    once, again = ann._context.store.write(begin), ann._context.store.write(begin)
+    once, again = (ann._context.store.write(begin).records for _ in range(2))
     assert [e.id for e in once] == [e.id for e in again] == [1, 2]
     assert len(ann.experiments()) == 2
 
@@ -140,7 +142,28 @@ def test_where_there_are_many_points_a_neighbour_is_no_reason_to_choose_again(tm
         campaign.add(BOX.from_cube(beside), [1.0])
         assert abs(aside) < 0.5 * BOX.spacing()
         found = context.store.write(asking._Settle(context, number, 1, choice, patient=True))
-        assert found[0].point == tuple(choice.points[0])
+        assert found.records[0].point == tuple(choice.points[0])
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile", "meanwhile, and told"])
+def test_a_distance_is_kept_from_what_was_handed_out_meanwhile_not_from_what_was_measured_before(
+    ann, bob, when
+):
+    """Beside what it knew, a strategy may choose: with noise, a second value there may be worth most."""
+    (first,) = ann.ask(5)[4:]
+    ann.tell(first.id, 1.0)
+    context = ann._context
+    number = context.store.write(asking._Begin(context, 1))
+    choice = asking.choose_next(context, 1, number)
+    (other,) = bob.ask(1)
+    if when == "meanwhile, and told":
+        bob.tell(other.id, 2.0)
+    place = first if when == "before" else other
+    z = BOX.to_cube(np.array([list(place.point.values())]))
+    step = 0.5 * NEAR * BOX.spacing(7) * (-1 if z[0, 0] > 0.5 else 1)
+    beside = replace(choice, points=BOX.from_cube(z + np.array([step, 0.0])))
+    found = context.store.write(asking._Settle(context, number, 1, beside, patient=True))
+    assert (found is None) is (when != "before")
 
 
 def test_the_last_free_places_go_to_different_askers(tmp_path):

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 import equiwarp as ew
 from equiwarp.exceptions import Conflict, InvalidInput
-from equiwarp.store import campaign_transaction, doctor, steps
+from equiwarp.store import CampaignStore, campaign_transaction, doctor, steps
 
 BOX = ew.Box({"temperature": (20, 90), "pH": (3, 9)})
 
@@ -182,6 +182,31 @@ def test_an_age_that_no_calendar_holds_is_refused(ann, age):
 
 
 # Keys of clients
+
+
+def test_a_key_costs_no_further_transaction(ann, monkeypatch):
+    """Neither the first time nor when it is repeated: all that it needs is read where it is handed out."""
+    done = []
+    for name in ("read", "write"):
+        work = getattr(CampaignStore, name)
+
+        def counted(self, function, name=name, work=work):
+            done.append(name)
+            return work(self, function)
+
+        monkeypatch.setattr(CampaignStore, name, counted)
+    needed = []
+    for key in (None, "plate 7", "plate 7"):
+        done.clear()
+        ann.ask(2, key=key)
+        needed.append(list(done))
+    assert needed == [["write"]] * 3
+    ann.ask(4)  # the start is over: the strategy chooses
+    for key in (None, "plate 8"):
+        done.clear()
+        ann.ask(1, key=key)
+        needed.append(list(done))
+    assert needed[-1] == needed[-2] == ["write", "read", "write"]
 
 
 @pytest.mark.parametrize("n", [2, 6])  # of the sequence alone, and with chosen points

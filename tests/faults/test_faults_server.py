@@ -244,6 +244,7 @@ def test_a_campaign_moves_between_sqlite_and_postgresql_and_back(postgres, tmp_p
                 [vars(e) for e in c.experiments()],
                 [{**vars(e), "id": 0} for e in c.events()],
                 c.preview(1),
+                c.status().assessment,
             )
 
     here, server, back = tmp_path / "lab.db", postgres.database(), tmp_path / "back.db"
@@ -251,10 +252,13 @@ def test_a_campaign_moves_between_sqlite_and_postgresql_and_back(postgres, tmp_p
         for e in campaign.ask(4)[:3]:
             campaign.tell(e.id, 1 / 3)
         campaign.add([[30.0, 4.0]], [3.0])
+        assert campaign.assess() == campaign.status().assessment
     assert transfer.restore(here, server) is None
     assert doctor(server).ok, str(doctor(server))
     transfer.backup(server, back)
     assert shown(back) == shown(server) == shown(here)
     with ew.Campaign("furnace", store=server) as campaign:
         campaign.tell(4, 2.0)
+        assert not campaign.status().assessment.current
+        assert campaign.assess() == campaign.status().assessment
     assert doctor(server).ok

@@ -45,3 +45,34 @@ def test_they_take_as_many_queries_for_one_campaign_as_for_many(store):
         assert len(store.read(Transaction.counts)) == names.stop
         needed.append(len(asked))
     assert needed[0] == needed[1]
+
+
+@pytest.mark.parametrize("verb", ["tell", "fail", "amend", "status"])
+def test_a_verb_about_one_experiment_costs_the_same_with_few_as_with_many(store, verb):
+    """Counted in steps of SQLite's machine: a step is a row, a column or a comparison."""
+    c = ew.Campaign("c", BOX, store=store, n0=3000, strategy="fps")
+    c.ask(8)
+    c.tell(7, 1.0)
+    steps: list[int] = []
+
+    def watch(connection, *_):
+        raw = connection.connection.driver_connection
+        raw.set_progress_handler(lambda: steps.append(1), 1)
+
+    for engine in (store.engine, store.writer):
+        event.listen(engine, "before_cursor_execute", watch)
+    verbs = {
+        "tell": lambda id: c.tell(id, 2.0),
+        "fail": lambda id: c.tell_failed(id, "tripped"),
+        "amend": lambda id: c.amend(7, 2.0 + id),
+        "status": lambda id: c.status(),
+    }
+    needed = []
+    for id in (1, 2, 3):
+        if id == 3:
+            c.add([[i / 5000] for i in range(1, 2001)], [float(i) for i in range(2000)])
+        steps.clear()
+        verbs[verb](id)
+        needed.append(len(steps))
+    _, few, many = needed  # the first has one more sort of experiments to begin
+    assert 0 < many <= 1.2 * few + 50

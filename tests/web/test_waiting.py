@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import signal
 import threading
 import time
 import urllib.request
 from pathlib import Path
 
+import anyio
 import numpy as np
 import pytest
 
 from equiwarp import Campaign
 from equiwarp.exceptions import ComputationEnded
+from equiwarp.plotting.slices import cut
 from equiwarp.web import tasks, waiting
-from equiwarp.web.hub import CHOOSING, LOOKING, Hub
+from equiwarp.web.hub import CALLER, CHOOSING, LOOKING, Caller, Hub
 from equiwarp.web.jobs import HeavyJob
 from tests.web.conftest import Server, small, value_of
 from tests.web.endless import endless
@@ -104,6 +107,68 @@ class Gone:
     async def is_disconnected(self):
         self.looks -= 1
         return self.looks < 0
+
+
+def test_what_is_known_begins_no_work(store, campaign, monkeypatch):
+    hub = Hub(store)
+    fitted, slice = hub.fitted(1).wait(lambda: False), cut(campaign.domain)
+    known = [hub.fitted(1), hub.predicted(1, fitted, slice), hub.layered(1, fitted, slice)]
+    first = [job.wait(lambda: False) for job in known]
+    begun = []
+    monkeypatch.setattr(hub.looking, "submit", begun.append)
+    again = [hub.fitted(1), hub.predicted(1, fitted, slice), hub.layered(1, fitted, slice)]
+    hub.close()
+    assert begun == []
+    assert all(job.future.result(0) is answer for job, answer in zip(again, first, strict=True))
+
+
+def test_asks_have_processes_of_their_own_and_what_the_page_shows_does_not_take_them(
+    store, campaign, monkeypatch
+):
+    hub = Hub(store)
+    campaign.ask(1)  # the rest of the start: what comes now is chosen
+    for name in ("choosing", "looking"):
+        where = ComputationEnded(name)
+        monkeypatch.setattr(getattr(hub, name), "submit", lambda job, where=where: job.fail(where))
+    with pytest.raises(ComputationEnded, match="choosing"):
+        hub.campaign(1).ask(1)
+    seen = contextvars.copy_context()
+    seen.run(CALLER.set, Caller(lambda: False, background=True))
+    with pytest.raises(ComputationEnded, match="looking"):
+        seen.run(hub.campaign(1).preview, 1)
+    hub.close()
+
+
+def test_asks_have_threads_of_their_own():
+    askers = anyio.CapacityLimiter(1)
+
+    async def look():
+        return await waiting.asked(Gone(10**9), askers, lambda: askers.borrowed_tokens)
+
+    assert asyncio.run(look()) == 1
+
+
+def test_waiting_for_a_fit_holds_no_thread():
+    async def look():
+        threads, job = anyio.to_thread.current_default_thread_limiter(), HeavyJob(1, endless, ())
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def begin():
+            loop.call_soon_threadsafe(begun.set)
+            return job
+
+        visitor = asyncio.create_task(waiting.answer_of(Gone(10**9), begin))
+        await begun.wait()
+        for _ in range(3000):  # the thread that began the job is on its way back
+            if not threads.borrowed_tokens:
+                break
+            await asyncio.sleep(0.02)
+        held = threads.borrowed_tokens
+        job.succeed(7)
+        return held, await visitor
+
+    assert asyncio.run(look()) == (0, 7)
 
 
 def test_work_for_a_client_that_left_is_dropped(store, campaign):

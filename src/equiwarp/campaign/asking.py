@@ -33,6 +33,7 @@ from equiwarp.exceptions import Conflict, InvalidInput, StoreBusy, StoreOvertake
 from equiwarp.store import (
     CampaignRecord,
     CampaignTransaction,
+    Event,
     ExperimentArrays,
     ExperimentRecord,
     NewAsked,
@@ -74,29 +75,36 @@ class Choice:
     rules: BatchRules | None = None
 
 
+@dataclass(frozen=True)
+class Given:
+    """What was handed out, the names of the responses, and the event if it was for an earlier request."""
+
+    records: list[ExperimentRecord]
+    responses: tuple[str, ...]
+    served: Event | None = None
+
+
 def ask(
     context: CampaignContext, n: Any, key: Any = None, rules: BatchRules | None = None
 ) -> list[Experiment]:
     """n new pending experiments; those of the earlier request if the key was used before."""
     count, token = _count(n), None if key is None else key_token(context, "ask", key)
-    records = _hand_out(context, count, token, rules)
-    if len(records) != count:
+    given = _hand_out(context, count, token, rules)
+    if len(given.records) != count:
         raise Conflict(
-            f"the key {key!r} was used to ask for {len(records)} experiments, and now for {count}; "
+            f"the key {key!r} was used to ask for {len(given.records)} experiments, and now for {count}; "
             "use another key for another request"
         )
-    if token is not None:
-        _require_same_rules(context, token, f"the key {key!r}", rules or NO_RULES)
-    responses = () if key is None else context.store.read(lambda t: t.look()).responses
-    return [experiment_of(record, context.domain, responses) for record in records]
+    if key is not None and given.served is not None:
+        _require_same_rules(context, given.served, f"the key {key!r}", rules or NO_RULES)
+    return [experiment_of(record, context.domain, given.responses) for record in given.records]
 
 
-def _require_same_rules(context: CampaignContext, token: str, key: str, rules: BatchRules) -> None:
+def _require_same_rules(context: CampaignContext, served: Event, key: str, rules: BatchRules) -> None:
     """Refuse a key that was used for a batch with other rules: what it was given is not what is asked for."""
-    served = context.store.read(lambda transaction: transaction.event_with(token))
     now = rule_facts(context.domain, rules)
     for name in ("fixed", "shared", "block"):
-        before = None if served is None else served.detail.get(name)
+        before = served.detail.get(name)
         if before != now.get(name):
             raise Conflict(
                 f"{key} was used for a request with another {name} ({before or 'none'}, now "
@@ -178,9 +186,7 @@ def _from_sequence(
     return Choice(sequence.points, whys, sequence, basis, rules)
 
 
-def _hand_out(
-    context: CampaignContext, n: int, token: str | None, rules: BatchRules | None
-) -> list[ExperimentRecord]:
+def _hand_out(context: CampaignContext, n: int, token: str | None, rules: BatchRules | None) -> Given:
     first = context.store.write(_Begin(context, n, token, rules))
     reached("ask:begun")
     if not isinstance(first, int):
@@ -190,12 +196,12 @@ def _hand_out(
         reached("ask:chosen")
         settle = _Settle(context, first, n, choice, attempt < len(SPARES) - 1, token)
         try:
-            records = context.store.write(settle)
+            given = context.store.write(settle)
         except StoreOvertaken:
             continue
-        if records is not None:
+        if given is not None:
             reached("ask:settled")
-            return records
+            return given
     raise StoreBusy(
         f"{context.store.name}: {MOST_ATTEMPTS} times, someone else was given the chosen point first; "
         "ask again, or for a smaller batch"
@@ -215,13 +221,13 @@ class _Begin:
         self.context, self.n, self.rules = context, n, rules
         self.token, self.tried = token or uuid.uuid4().hex, token is not None
 
-    def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | int:
+    def __call__(self, transaction: CampaignTransaction) -> Given | int:
         campaign = transaction.take()
         # The connection was lost last time, perhaps after the commit; or a client repeats its request.
         served = transaction.event_with(self.token) if self.tried else None
         self.tried = True
         if served is not None:
-            return transaction.of_ask(served.detail["ask"])
+            return Given(transaction.of_ask(served.detail["ask"]), campaign.responses, served)
         if self.rules is not None and self.rules.chooses:
             sequence = no_points(self.context, campaign)
         else:
@@ -231,7 +237,8 @@ class _Begin:
             return campaign.asks
         choice = _from_sequence(self.context, sequence, campaign, self.rules)
         choice = _in_order(transaction, self.context, choice, campaign.asks)
-        return _insert(transaction, self.context, campaign, choice, campaign.asks, self.token)
+        records = _insert(transaction, self.context, campaign, choice, campaign.asks, self.token)
+        return Given(records, campaign.responses)
 
 
 @dataclass(frozen=True)
@@ -245,12 +252,12 @@ class _Settle:
     patient: bool
     token: str | None = None
 
-    def __call__(self, transaction: CampaignTransaction) -> list[ExperimentRecord] | None:
+    def __call__(self, transaction: CampaignTransaction) -> Given | None:
         campaign = transaction.take()
         event = None if self.token is None else transaction.event_with(self.token)
         served = transaction.of_ask(self.ask if event is None else event.detail["ask"])
         if served:
-            return served
+            return Given(served, campaign.responses, event)
         chosen: list[int] | None = list(range(self.n))
         if campaign.version != self.choice.basis.version:
             chosen = self._still_good(transaction, campaign)
@@ -259,7 +266,8 @@ class _Settle:
         whys = [self.choice.whys[i] for i in chosen]
         choice = replace(self.choice, points=self.choice.points[chosen], whys=whys)
         choice = _in_order(transaction, self.context, choice, self.ask)
-        return _insert(transaction, self.context, campaign, choice, self.ask, self.token)
+        records = _insert(transaction, self.context, campaign, choice, self.ask, self.token)
+        return Given(records, campaign.responses)
 
     def _still_good(self, transaction: CampaignTransaction, campaign: CampaignRecord) -> list[int] | None:
         """Which n of the points to take, in their order; None if there are too few."""

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from equiwarp.aims import Aim
-from equiwarp.campaign import adding, asking, looking, opening, telling
+from equiwarp.campaign import adding, asking, assessing, looking, opening, telling
+from equiwarp.campaign.assessment import Assessment
 from equiwarp.campaign.batches import BatchRules, RuleWords, read_rules
 from equiwarp.campaign.chooser import Chooser
 from equiwarp.campaign.context import CampaignContext
@@ -679,11 +680,31 @@ class Campaign(LaboratoryVerbs):
     def status(self) -> Status:
         """Summarise the campaign: how many experiments are in which state, and what is left of the start.
 
+        It fits no map and costs the same however much was measured; what the last map said that was assessed
+        (:meth:`assess`) is in it.
+
         Returns
         -------
         Status
         """
         return self._do(looking.status)
+
+    def assess(self) -> Assessment:
+        """Fit the map and say how good it is, whether one may stop, and what is odd.
+
+        The answer is kept in the store, so that :meth:`status` has it for everybody. The commands ``map`` and
+        ``report`` and the page keep theirs likewise.
+
+        Returns
+        -------
+        Assessment
+
+        Raises
+        ------
+        InvalidInput
+            If nothing has been measured yet.
+        """
+        return self._do(assessing.assess)[1]
 
     def map(self) -> Map:
         """Draw the map from all that has been measured so far.

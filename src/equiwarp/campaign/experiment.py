@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.text import short
+from equiwarp.campaign.assessment import Assessment
 from equiwarp.domains import Domain
 from equiwarp.domains.parameter import number_text
 from equiwarp.engine.explanation import Explanation, Origin
@@ -199,6 +200,8 @@ class Status:
         What people should know about the measurements, as sentences.
     prior : str
         What the prior is called; empty if there is none.
+    assessment : Assessment or None
+        What the last map said that somebody assessed; None if nobody has. It may be of an earlier state.
 
     Examples
     --------
@@ -228,6 +231,7 @@ class Status:
     notes: tuple[str, ...] = ()
     measured: int = 0
     prior: str = ""
+    assessment: Assessment | None = None
 
 
 def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[str]) -> Experiment:

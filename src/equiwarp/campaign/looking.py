@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp.campaign.assessment import read_assessment
 from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
 from equiwarp.campaign.context import CampaignContext
@@ -17,6 +18,7 @@ from equiwarp.domains import Array
 from equiwarp.exceptions import UnknownExperiment
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import CampaignRecord, CampaignTransaction, Event, ExperimentArrays, ExperimentState
+from equiwarp.store.assessments import kept_assessment
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -65,7 +67,7 @@ def status(context: CampaignContext) -> Status:
     """The campaign at a glance."""
 
     def look(transaction: CampaignTransaction) -> Status:
-        campaign, counts = transaction.look(), transaction.counts()
+        campaign, counts, kept = transaction.look(), transaction.counts(), kept_assessment(transaction)
         inside = counts.added - counts.outside
         left = 0 if is_open_loop(context) else max(0, context.n0 - inside - campaign.sequence)
         return Status(
@@ -84,6 +86,7 @@ def status(context: CampaignContext) -> Status:
             notes=_notes(counts.outside, context),
             measured=counts.measured,
             prior="" if context.spec.prior is None else context.spec.prior.name,
+            assessment=None if kept is None else read_assessment(kept, campaign.learned),
         )
 
     return context.store.read(look)

@@ -178,7 +178,7 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
 
 
 @speed.command("sizes")
-@click.option("--n", "counts", type=click.IntRange(1), multiple=True, default=(1_000, 10_000, 100_000))
+@click.option("--n", "counts", type=click.IntRange(1), multiple=True, default=(1_000, 3_000, 10_000, 100_000))
 @click.option("--dim", default=20, show_default=True, type=click.IntRange(1), help="Parameters.")
 @click.option(
     "--pending", default=200, show_default=True, type=click.IntRange(20), help="Experiments to run."
@@ -188,6 +188,11 @@ def publish_command(reports: tuple[Path, ...], page: Path) -> None:
 @click.option(
     "--longest", default=300.0, show_default=True, help="Processor seconds after which a command is ended."
 )
+@click.option(
+    "--cells",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the numbers in this CSV file; those that are in it are not measured again.",
+)
 @PAGE_OPTION
 def sizes_command(
     counts: tuple[int, ...],
@@ -196,6 +201,7 @@ def sizes_command(
     campaigns: int,
     maps: bool,
     longest: float,
+    cells: Path | None,
     page: Path | None,
 ) -> None:
     """Processor seconds and memory of every command on large stores, each in a fresh process.
@@ -203,13 +209,15 @@ def sizes_command(
     \b
     Examples:
       equiwarp bench speed sizes --n 1000 --campaigns 10
-      equiwarp bench speed sizes --page docs/performance.md
+      equiwarp bench speed sizes --cells sizes.csv --page docs/performance.md
     """
-    from equiwarp.bench.speed.sizes import COMMANDS, MAP_COMMANDS, StoreSize, measured_table, put_on_page
+    from equiwarp.bench.speed.size_cells import SizeCells, StoreSize
+    from equiwarp.bench.speed.sizes import COMMANDS, MAP_COMMANDS, measured_table, put_on_page
 
     commands = (*COMMANDS, *MAP_COMMANDS) if maps else COMMANDS
     sizes = [StoreSize(n, dim, pending, campaigns) for n in counts]
-    text = measured_table(sizes, commands, longest, lambda line: click.echo(line, err=True))
+    kept = SizeCells(cells)
+    text = measured_table(sizes, commands, longest, lambda line: click.echo(line, err=True), kept)
     if page is not None:
         put_on_page(text, page)
     click.echo(page or text)

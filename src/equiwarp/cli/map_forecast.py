@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from equiwarp.cli.common import campaign_options, format_option, opened, patience, read_file
-from equiwarp.cli.output import emit, findings_as_rows, note, say_findings
+from equiwarp.cli.output import emit, note, say_findings
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
@@ -38,6 +38,8 @@ def map_(
 ) -> None:
     """The map so far: its error and what is odd, which parameters matter, or predictions with deviations.
 
+    Error and findings are kept: `equiwarp status` shows them from then on.
+
     \b
     Examples:
       equiwarp map
@@ -47,26 +49,30 @@ def map_(
     """
     with opened(store, campaign, who) as c:
         patience("Fitting the map")
-        fitted = c.map()
         if sensitivity:
-            _say_sensitivity(fitted, form)
-            return
-        if points is None and count is None:
-            findings = fitted.diagnostics() if form != "csv" else ()
-            rows: list[dict[str, Any]] = [
-                {"response": name, "error": e.value, "model": e.model, "correction": e.correction,
-                 "leave_one_out": e.leave_one_out, "noise": e.noise}
-                for name, e in zip(c.responses, fitted.error(), strict=True)
-            ]  # fmt: skip
-            if form == "json":
-                for row in rows:
-                    own = [found for found in findings if found.response == row["response"]]
-                    row["findings"] = findings_as_rows(own)
-            emit(rows, form)
-            if form == "table":
-                say_findings(findings)
-            return
-        emit(_predictions(c, fitted, points, count), form)
+            _say_sensitivity(c.map(), form)
+        elif points is None and count is None:
+            _say_error(c, form)
+        else:
+            emit(_predictions(c, c.map(), points, count), form)
+
+
+def _say_error(c: Campaign, form: str) -> None:
+    """How wrong the map is and what is odd; `status` shows it from now on."""
+    from equiwarp.campaign.assessing import assessed_map
+
+    fitted, said = assessed_map(c)
+    rows: list[dict[str, Any]] = [
+        {"response": name, "error": e.value, "model": e.model, "correction": e.correction,
+         "leave_one_out": e.leave_one_out, "noise": e.noise}
+        for name, e in zip(fitted.responses, fitted.error(), strict=True)
+    ]  # fmt: skip
+    if form == "json":
+        for row in rows:
+            row["findings"] = [found for found in said.findings if found["response"] == row["response"]]
+    emit(rows, form)
+    if form == "table":
+        say_findings(said.findings)
 
 
 def _say_sensitivity(fitted: Map, form: str) -> None:

@@ -19,7 +19,6 @@ from equiwarp.exceptions import InvalidInput
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
     from equiwarp.campaign.experiment import Experiment
-    from equiwarp.maps.diagnostics import MapFinding
 
 Row = Mapping[str, Any]
 
@@ -114,15 +113,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def findings_as_rows(findings: Sequence[MapFinding]) -> list[dict[str, Any]]:
-    """What a map says about its data, for programs."""
-    return [{**vars(found), "numbers": dict(found.numbers)} for found in findings]
-
-
-def say_findings(findings: Sequence[MapFinding]) -> None:
-    """The same for people: one paragraph each, below the answer."""
+def say_findings(findings: Sequence[Row]) -> None:
+    """What a map says about its data, for people: one paragraph each, below the answer."""
     for found in findings:
-        click.echo(f"\n! {cell(str(found))}")
+        click.echo(f"\n! {cell(found['sentence'] + ' ' + found['advice'])}")
 
 
 def note(message: str) -> None:

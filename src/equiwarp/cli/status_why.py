@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from equiwarp._util.text import assigned
 from equiwarp.cli.common import campaign_options, format_option, opened, patience
-from equiwarp.cli.output import emit, findings_as_rows, note, say_findings, say_json
+from equiwarp.cli.output import Row, emit, note, say_findings, say_json
 
 if TYPE_CHECKING:
-    from equiwarp.campaign import Campaign
-    from equiwarp.maps.diagnostics import MapFinding
+    from equiwarp.campaign import Assessment, Campaign, Status
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="Counts only; do not fit the map.")
+@click.option("--quick", is_flag=True, help="Counts only; nothing of the map.")
 @campaign_options
 @format_option
 def status(quick: bool, store: str, campaign: str | None, who: str | None, form: str) -> None:
@@ -25,13 +25,19 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
     Below the table: values that the others contradict, noise that the data contradict, drift, and what else
     one should know of the map, each with what to do.
 
+    Up to 200 values (100 in twenty dimensions) the map is fitted for it. Beyond, what the last map said is
+    shown, and of how many values it was; `equiwarp map` makes it anew.
+
     \b
     Examples:
       equiwarp status
       equiwarp status --format json
     """
+    from equiwarp.campaign.assessing import latest
+
     with opened(store, campaign, who) as c:
         glance = c.status()
+        said = None if quick else latest(c, glance, lambda: patience("Fitting the map"))
         answer: dict[str, Any] = {
             "name": glance.name,
             "store": glance.store,
@@ -44,30 +50,43 @@ def status(quick: bool, store: str, campaign: str | None, who: str | None, form:
             "start_left": glance.start_left,
             "oldest_pending": glance.oldest_pending,
         }
-        findings: tuple[MapFinding, ...] = ()
         if not quick and glance.measured:
-            patience("Fitting the map")
-            fitted = c.map()
-            report = fitted.aimed()
-            if report is not None:
-                answer["aim"] = report.as_dict() if form == "json" else str(report)
-            answer["error"] = {n: e.value for n, e in zip(c.responses, fitted.error(), strict=True)}
-            answer["offsets"] = c.offsets() or None
-            worth = {w.response: str(w) for w in fitted.prior_worth() if w is not None}
-            answer["prior_worth"] = worth or None
-            rule = c.spec.stop
-            if rule.is_set:
-                advice = fitted.stop(rule)
-                answer["may_stop"], answer["stop_reason"] = advice.stop, advice.reason
-            findings = fitted.diagnostics() if form != "csv" else ()
-        _say_status(answer, form, c, glance.notes, findings)
+            answer |= _of_map(said, glance, form)
+        _say_status(answer, form, c, glance.notes, () if said is None else said.findings)
+
+
+def _of_map(said: Assessment | None, glance: Status, form: str) -> dict[str, Any]:
+    """What the last map said, and of which state it was."""
+    if said is None:
+        return {"map": None if form == "json" else "not fitted yet; `equiwarp map` says how good it is"}
+    answer: dict[str, Any] = {"map": _which(said, glance.measured, form)}
+    if said.aim is not None:
+        answer["aim"] = said.aim if form == "json" else said.aim["sentence"]
+    answer["error"] = said.error
+    if form == "json":
+        answer["interval"] = said.interval
+    answer["offsets"], answer["prior_worth"] = said.offsets or None, said.prior_worth or None
+    if said.may_stop is not None:
+        answer["may_stop"], answer["stop_reason"] = said.may_stop, said.stop_reason
+    return answer
+
+
+def _which(said: Assessment, measured: int, form: str) -> Any:
+    """The state that a map is of, for programs or for people; None if it is the present one."""
+    if form == "json":
+        return {"values": said.measured, "made": said.made, "current": said.current}
+    if said.current:
+        return None
+    if said.measured == measured:
+        return f"before the last changes, of {said.made[:16]}Z; `equiwarp map` makes it anew"
+    return f"of {said.measured} of {measured} values, of {said.made[:16]}Z; `equiwarp map` makes it anew"
 
 
 def _say_status(
-    answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str, ...], findings: tuple[MapFinding, ...]
+    answer: dict[str, Any], form: str, c: Campaign, notes: tuple[str, ...], findings: Sequence[Row]
 ) -> None:
     if form == "json":
-        say_json({**answer, "notes": list(notes), "findings": findings_as_rows(findings)})
+        say_json({**answer, "notes": list(notes), "findings": list(findings)})
         return
     flat = {k: v for k, v in answer.items() if k not in ("error", "offsets", "prior_worth")}
     flat |= {f"prior of {response}": said for response, said in (answer.get("prior_worth") or {}).items()}

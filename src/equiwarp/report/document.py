@@ -19,6 +19,7 @@ import numpy as np
 
 from equiwarp._util import markup
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.assessing import assessed_map
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Domain
 from equiwarp.maps.course import Course, course_of
@@ -113,7 +114,7 @@ def write_report(campaign: Campaign, out: Path) -> list[Path]:
 def _content(campaign: Campaign) -> tuple[list[Picture], Course | None, Map | None]:
     if campaign.status().measured == 0:
         return [], None, None
-    map = campaign.map()
+    map, _ = assessed_map(campaign)
     course = course_of(map, campaign.spec.stop)
     return [*_pictures(campaign, map, course)], course, map
 

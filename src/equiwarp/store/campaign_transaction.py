@@ -114,7 +114,7 @@ class CampaignTransaction:
 
     def set_asks(self, asks: int) -> None:
         """So many ask numbers have been given out."""
-        self._change(asks=asks)
+        self._change(False, asks=asks)
 
     def set_settings(self, settings: Mapping[str, Any]) -> None:
         self._change(settings=dump(settings))
@@ -136,9 +136,10 @@ class CampaignTransaction:
             self._connection.execute(statements.REKEY, new)
             self._connection.execute(statements.RECLAIM, {"its_campaign": self._actor.campaign})
 
-    def _change(self, **columns: Any) -> None:
+    def _change(self, learns: bool = True, /, **columns: Any) -> None:
+        """Another version; unless nothing was learnt, a map of the one before is of an earlier state."""
         values = {f"new_{name}": value for name, value in columns.items()}
-        self._connection.execute(statements.change_campaign(tuple(columns)), {**self._its, **values})
+        self._connection.execute(statements.change_campaign(tuple(columns), learns), {**self._its, **values})
 
     # Events
 
@@ -223,14 +224,18 @@ class CampaignTransaction:
         """Pending experiments under the next free ids, which are returned; ``campaign`` is locked."""
         given_out = campaign.asks if new.ask is None else max(campaign.asks, new.ask + 1)
         counters = {"sequence": new.sequence, "asks": given_out}
-        return self._insert(campaign, asked_rows(new), counters)
+        return self._insert(campaign, asked_rows(new), counters, learns=False)
 
     def insert_measured(self, campaign: CampaignRecord, new: NewMeasurements) -> list[int]:
         """Measurements under the next free ids, which are returned; ``campaign`` is locked."""
-        return self._insert(campaign, measured_rows(new), {})
+        return self._insert(campaign, measured_rows(new), {}, learns=True)
 
     def _insert(
-        self, campaign: CampaignRecord, rows: Sequence[Mapping[str, Any]], counters: Mapping[str, int]
+        self,
+        campaign: CampaignRecord,
+        rows: Sequence[Mapping[str, Any]],
+        counters: Mapping[str, int],
+        learns: bool,
     ) -> list[int]:
         first, at = campaign.ids + 1, now()
         common = {**self._its, "created": at, "changed": at}
@@ -240,7 +245,7 @@ class CampaignTransaction:
                 for i, row in enumerate(rows[begin : begin + BLOCK])
             ]
             self._connection.execute(statements.INSERT_EXPERIMENTS, full)
-        self._change(numbers=campaign.ids + len(rows), **counters)
+        self._change(learns, numbers=campaign.ids + len(rows), **counters)
         return list(range(first, first + len(rows)))
 
     def move(self, id: int, expected: Sequence[ExperimentState], **changes: Unpack[Changes]) -> bool:
@@ -373,11 +378,11 @@ class CampaignTransaction:
 
 def campaign_of(row: Sequence[Any]) -> CampaignRecord:
     """A row of ``statements.LOOK`` as a record."""
-    id, name, created, asks, ids, sequence, version, edition, domain, text = row
+    id, name, created, asks, ids, sequence, version, edition, learned, domain, text = row
     settings = json.loads(text)
     names = tuple(response["name"] for response in settings["responses"])
     noise = [response["noise"] for response in settings["responses"]]
-    counters = (asks, ids, sequence, version, edition)
+    counters = (asks, ids, sequence, version, edition, learned)
     return CampaignRecord(id, name, created, *counters, settings, domain, names, noise, settings["settled"])
 
 

@@ -74,6 +74,8 @@ class CampaignRecord:
         Grows with every change.
     edition : int
         Grows when the description is changed.
+    learned : int
+        The version that last changed what a map is made from.
     settings : dict
         What was decided when the campaign began, beside the domain.
     responses : tuple of str
@@ -92,6 +94,7 @@ class CampaignRecord:
     sequence: int
     version: int
     edition: int
+    learned: int
     settings: dict[str, Any] = field(repr=False)
     domain_text: str = field(repr=False)
     responses: tuple[str, ...]

@@ -3,6 +3,7 @@
 ``campaigns`` holds what was decided once, and the counters. ``experiments`` holds the present state of every
 experiment, ``counts`` how many there are of each sort. ``events`` holds everything that ever happened; it
 only grows, and triggers in the database see to that. State and event are always written in one transaction.
+``assessments`` holds what the last map said, which can be computed again at any time.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ campaigns = Table(
     Column("version", BigInteger, nullable=False),  # grows with every change
     Column("edition", BigInteger, nullable=False, server_default="0"),  # grows when the description changes
     Column("head", Text),  # the digest of the last event
+    # The version that last changed what a map is made from: to hand out experiments does not.
+    Column("learned", BigInteger, nullable=False, server_default="0"),
 )
 
 experiments = Table(
@@ -82,6 +85,16 @@ counts = Table(
     Column("inside", Boolean, primary_key=True),
     Column("valued", Boolean, primary_key=True),  # whether there is a value of some response
     Column("n", BigInteger, nullable=False),
+)
+
+#: What the last map of a campaign said, and which ``learned`` it was made from.
+assessments = Table(
+    "equiwarp_assessments",
+    metadata,
+    Column("campaign", _serial, primary_key=True),
+    Column("learned", BigInteger, nullable=False),
+    Column("made", Text, nullable=False),
+    Column("content", Text, nullable=False),  # JSON object
 )
 
 events = Table(

@@ -21,9 +21,9 @@ from sqlalchemy import (
 )
 
 from equiwarp.store.records import SPENT, TAKEN
-from equiwarp.store.schema import campaigns, counts, events, experiments
+from equiwarp.store.schema import assessments, campaigns, counts, events, experiments
 
-_c, _x, _e, _n = campaigns.c, experiments.c, events.c, counts.c
+_c, _x, _e, _n, _a = campaigns.c, experiments.c, events.c, counts.c, assessments.c
 _of = _x.campaign == bindparam("campaign")
 _by_id = _c.id == bindparam("campaign")
 _now: BindParameter[str] = bindparam("now")
@@ -43,8 +43,8 @@ ENTRIES = _entry.order_by(_c.id)
 ENTRY = _entry.where(_by_id)
 ENTRY_NAMED = _entry.where(_c.name == bindparam("name"))
 _campaign = select(
-    _c.id, _c.name, _c.created, _c.asks, _c.numbers, _c.sequence, _c.version, _c.edition, _c.domain,
-    _c.settings,
+    _c.id, _c.name, _c.created, _c.asks, _c.numbers, _c.sequence, _c.version, _c.edition, _c.learned,
+    _c.domain, _c.settings,
 )  # fmt: skip
 FIND = _campaign.where(_c.name == bindparam("name"))
 LOOK = _campaign.where(_by_id)
@@ -161,10 +161,28 @@ LAST_EVENT = select(_e.id, _e.chain).order_by(_e.id.desc()).limit(1)
 CHAIN_OF = select(_e.chain).where(_e.id == bindparam("event"))
 
 
+# What the last map said
+
+_assessment = _a.campaign == bindparam("campaign")
+ASSESSMENT = select(_a.learned, _a.made, _a.content).where(_assessment)
+INSERT_ASSESSMENT = insert(assessments)
+#: One of an earlier state does not take the place of a later one.
+RENEW_ASSESSMENT = (
+    update(assessments)
+    .where(_a.campaign == bindparam("its_campaign"), _a.learned <= bindparam("new_learned"))
+    .values({name: bindparam(f"new_{name}") for name in ("learned", "made", "content")})
+)
+
+
 @cache
-def change_campaign(columns: tuple[str, ...]) -> Update:
-    """Set these columns of a campaign, to parameters called ``new_...``; the version always grows."""
+def change_campaign(columns: tuple[str, ...], learns: bool) -> Update:
+    """Set these columns of a campaign, to parameters called ``new_...``; the version always grows.
+
+    ``learns``: what a map is made from has changed, or may have.
+    """
     values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in columns}
+    if learns:
+        values["learned"] = _c.version + 1
     return update(campaigns).where(_by_id).values(version=_c.version + 1, **values)
 
 

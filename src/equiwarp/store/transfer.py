@@ -28,7 +28,7 @@ from equiwarp.store.core import Store
 from equiwarp.store.engine import locate
 from equiwarp.store.findings import Finding
 from equiwarp.store.health import doctor
-from equiwarp.store.schema import campaigns, events, experiments
+from equiwarp.store.schema import assessments, campaigns, events, experiments
 from equiwarp.store.transaction import Transaction
 
 #: Rows per statement.
@@ -196,6 +196,7 @@ def _copy_campaign(there: Connection, here: Connection, id: int) -> None:
     _copy_rows(there, here, experiments, (id, new), experiments.c.number)
     # Events get new ids, and lose the tokens of requests that were made to the other store.
     _copy_rows(there, here, events, (id, new), events.c.id, without=("id", "token"))
+    _copy_rows(there, here, assessments, (id, new), assessments.c.campaign)
 
 
 def _copy_rows(

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import anyio
 
 from equiwarp.campaign import Campaign, Proposal
+from equiwarp.campaign.assessing import keep_said
 from equiwarp.campaign.chooser import Chosen
 from equiwarp.campaign.elsewhere import (
     ChoiceInputs,
@@ -65,12 +66,15 @@ class FittedMap:
         Fingerprint of what it was fitted to.
     coarse : bool
         Whether that is a part of what has been measured, for the time being.
+    learned : int
+        The state of the campaign that it is of.
     """
 
     entry: CampaignEntry
     map: Map | None
     measurements: str = ""
     coarse: bool = False
+    learned: int = 0
 
 
 @dataclass
@@ -227,7 +231,7 @@ class Hub:
         measurements = fingerprint(inputs)
 
         def keep(map: Map | None) -> FittedMap:
-            made = FittedMap(entry, map, measurements)
+            made = FittedMap(entry, map, measurements, learned=inputs.campaign.learned)
             if cache.fitted is None or cache.fitted.entry.version <= entry.version:
                 cache.fitted = made
             return made
@@ -371,6 +375,7 @@ class Hub:
                 work.doing = "following the error"
                 judged = self._judge(id, cache, work, fitted.map).wait(work.unwatched, background=True)
                 work.findings, work.prior, work.course = judged.findings, judged.prior, judged.course
+                keep_said(self.campaign(id), fitted.learned, judged.said)
                 work.doing = "choosing the next points"
                 work.next = upcoming(self.campaign(id))
                 work.done = work.total

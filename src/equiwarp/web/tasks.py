@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.assessment import content_of
 from equiwarp.campaign.chooser import Chooser, Chosen
 from equiwarp.campaign.elsewhere import ChoiceInputs
 from equiwarp.campaign.looking import MapInputs, map_from
@@ -79,13 +80,14 @@ def layers(map: Map, slice: Slice) -> Layers:
 class MapAssessment:
     """How good a map is: the course of its error, what is odd, and what a prior is worth, in sentences.
 
-    And errors of earlier maps, for next time.
+    And errors of earlier maps, for next time, and what is kept for a summary.
     """
 
     course: Course
     findings: tuple[MapFinding, ...]
     prior: tuple[str, ...]
     errors: dict[bytes, Array]
+    said: dict[str, Any]
 
 
 def judge(map: Map, rule: StopRule, known: dict[bytes, Array], progress: Progress) -> MapAssessment:
@@ -93,7 +95,8 @@ def judge(map: Map, rule: StopRule, known: dict[bytes, Array], progress: Progres
     known = dict(known)
     course = course_of(map, rule, progress=lambda done, total: progress(done, total + 1), remember=known)
     worth = tuple(str(worth) for worth in map.prior_worth() if worth is not None)
-    return MapAssessment(course, map.diagnostics(), worth, known)
+    said = content_of(map, course.advice if rule.is_set else None, {})
+    return MapAssessment(course, map.diagnostics(), worth, known, said)
 
 
 def choose(inputs: ChoiceInputs) -> Chosen:
@@ -114,7 +117,7 @@ def draw(map: Map, slice: Slice, response: int, label: str) -> bytes:
 
 
 def report(store: str, name: str, who: str) -> str:
-    """The report, made as the command makes it: it only reads, through a connection of its own."""
+    """The report, made as the command makes it, through a connection of its own."""
     from equiwarp.report.document import report_html
 
     with Campaign(name, store=store, who=who) as campaign:

@@ -13,13 +13,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from equiwarp._util.seeds import stream
 from equiwarp.bench.speed.fresh_process import as_installed
+from equiwarp.bench.speed.size_cells import Needed, SizeCells, StoreSize
 from equiwarp.campaign import Campaign
 from equiwarp.domains import Box
 from equiwarp.exceptions import InvalidInput
@@ -40,25 +40,6 @@ main()
 """
 
 
-@dataclass(frozen=True)
-class StoreSize:
-    """How large a store is: measurements, parameters and pending ones of one campaign, and all campaigns."""
-
-    n: int
-    dim: int = 20
-    pending: int = 200
-    campaigns: int = 1000
-
-
-@dataclass(frozen=True)
-class Needed:
-    """What a command needed; None if it was ended because it took too long."""
-
-    command: str
-    seconds: float | None
-    mebibytes: float
-
-
 #: The commands, as they are typed; {id} is an experiment that is pending, {done} one with a value.
 COMMANDS = (
     "tell {id} 1.5",
@@ -66,6 +47,7 @@ COMMANDS = (
     "amend {done} 1.25 --reason typo",
     "ask",
     "ask -n 8",
+    "status",
     "status --quick",
     "why {done}",
     "release --older-than 1h",
@@ -75,8 +57,8 @@ COMMANDS = (
     "doctor",
     "add extra.csv",
 )
-#: Those that fit a map, which takes minutes.
-MAP_COMMANDS = ("status", "forecast", "report report.html")
+#: Those that fit a map.
+MAP_COMMANDS = ("map", "forecast", "report report.html")
 
 
 def build_others(path: Path, campaigns: int) -> None:
@@ -117,15 +99,28 @@ def _response(
 
 
 def measure_commands(
-    size: StoreSize, commands: Sequence[str], longest: float = 900.0, others: Path | None = None
+    size: StoreSize,
+    commands: Sequence[str],
+    longest: float = 900.0,
+    others: Path | None = None,
+    cells: SizeCells | None = None,
 ) -> Iterator[Needed]:
-    """Run each command on a store of this size; one that needs more processor seconds is ended."""
+    """Run each command on a store of this size; one that needs more processor seconds is ended.
+
+    What is in the cells is not run again, and what is run is put into them.
+    """
+    cells = SizeCells() if cells is None else cells
     with tempfile.TemporaryDirectory() as name:
         folder, environment = Path(name), as_installed()
-        build_store(folder, size, others)
         for i, command in enumerate(commands):
-            ids = {"id": size.n + 1 + i, "done": 1 + i}
-            yield _run(command, command.format(**ids).split(), folder, environment, longest)
+            needed = cells.get(size, command)
+            if needed is None:
+                if not (folder / "large.db").exists():
+                    build_store(folder, size, others)
+                ids = {"id": size.n + 1 + i, "done": 1 + i}
+                needed = _run(command, command.format(**ids).split(), folder, environment, longest)
+                cells.put(size, needed)
+            yield needed
 
 
 def _run(
@@ -179,9 +174,13 @@ def put_on_page(text: str, page: Path) -> None:
 
 
 def measured_table(
-    sizes: Sequence[StoreSize], commands: Sequence[str], longest: float, say: Callable[[str], None]
+    sizes: Sequence[StoreSize],
+    commands: Sequence[str],
+    longest: float,
+    say: Callable[[str], None],
+    cells: SizeCells | None = None,
 ) -> str:
-    """Measure all sizes; ``say`` is told each number as it comes."""
+    """Measure all sizes, but for what is in the cells; ``say`` is told each number as it comes."""
     rows: dict[str, list[Needed]] = {command: [] for command in commands}
     with tempfile.TemporaryDirectory() as folder:
         built: dict[int, Path] = {}
@@ -189,7 +188,7 @@ def measured_table(
             others = built.setdefault(size.campaigns, Path(folder) / f"{size.campaigns}.db")
             if not others.exists():
                 build_others(others, size.campaigns)
-            for needed in measure_commands(size, commands, longest, others):
+            for needed in measure_commands(size, commands, longest, others, cells):
                 rows[needed.command].append(needed)
                 took = _seconds(needed.seconds, longest)
                 say(f"N = {size.n:,}  {needed.command}: {took} s, {needed.mebibytes:.0f} MiB")
