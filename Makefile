@@ -38,7 +38,7 @@ check: $(VENV)/.test
 
 # -rs: what is skipped, and why. Three workers for two cores: tests wait for browsers, servers and processes.
 unit: $(VENV)/.test
-	$(BIN)/pytest -n 3 --dist loadgroup --no-loadscope-reorder -rs
+	$(BIN)/pytest -n 3 --no-loadscope-reorder -rs
 	@echo "Not run here: tests/integrations (make test-integrations) and the peers' arms (make test-peers)," \
 		"which have environments of their own."
 

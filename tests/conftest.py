@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -23,21 +24,33 @@ TOGETHER = ("tests/web/browser", "tests/laws", "tests/faults")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Temporary files lie in memory where there is room: a store waits for the disk at every commit."""
-    config.addinivalue_line("markers", "xdist_group(name): tests that one worker runs")
     roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM * 1e9
     if roomy and "TMPDIR" not in os.environ:
         os.environ["TMPDIR"] = str(MEMORY)
         tempfile.tempdir = None
 
 
-@pytest.hookimpl(tryfirst=True)
+def workplace(nodeid: str) -> str:
+    """What one worker runs as a whole: a folder that shares, or else a file."""
+    return next((f for f in TOGETHER if nodeid.startswith(f"{f}/")), nodeid.partition("::")[0])
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A folder that shares, or else a file, is run by one worker."""
-    for item in items:
-        folder = next((f for f in TOGETHER if item.nodeid.startswith(f"{f}/")), None)
-        item.add_marker(pytest.mark.xdist_group(folder or item.nodeid.partition("::")[0]))
+    """Folders that share come first."""
     rank = {folder: i for i, folder in enumerate(TOGETHER)}
-    items.sort(key=lambda item: rank.get(item.get_closest_marker("xdist_group").args[0], len(rank)))
+    items.sort(key=lambda item: rank.get(workplace(item.nodeid), len(rank)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out workplaces, whatever ``--dist`` says: marked groups are not kept together by every pytest."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByWorkplace(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return workplace(nodeid)
+
+    return ByWorkplace(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

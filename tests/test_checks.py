@@ -7,6 +7,7 @@ import pytest
 
 import equiwarp as ew
 from tests.checks import assert_new_points, assert_same_sequence, assert_uniform
+from tests.conftest import TOGETHER, workplace
 
 BOX = ew.Box({"a": (0, 1), "b": {"low": 0, "high": 1, "step": 0.25}})
 GOOD = np.array([[0.1, 0.25], [0.7, 0.5]])
@@ -53,3 +54,9 @@ def test_uniform_passes_and_others_are_rejected(rng):
         assert_uniform(dependent)
     with pytest.raises(AssertionError, match="outside"):
         assert_uniform(u + 0.5)
+
+
+def test_one_worker_runs_a_file_or_a_folder_that_shares():
+    assert workplace("tests/gp/test_kernels.py::test_a[1::2]") == "tests/gp/test_kernels.py"
+    assert {workplace(f"{folder}/test_b.py::test_c") for folder in TOGETHER} == set(TOGETHER)
+    assert workplace("tests/web/test_api.py::test_d") == "tests/web/test_api.py"

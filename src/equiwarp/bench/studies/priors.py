@@ -29,7 +29,7 @@ from equiwarp.models.average import fit_average
 from equiwarp.models.covariance import Covariance, Term
 from equiwarp.models.gaussian_process import GaussianProcess
 
-Part = TypeVar("Part", Term, Covariance)
+Varying = TypeVar("Varying", Term, Covariance)
 
 #: How many values the maps are made from.
 SIZES = (10, 16, 24, 40, 80)
@@ -72,7 +72,7 @@ def varied(family: type[GaussianProcess], changes: Mapping[str, float]) -> type[
     return Varied
 
 
-def _changed(part: Part, changes: Mapping[str, float]) -> Part:
+def _changed(part: Varying, changes: Mapping[str, float]) -> Varying:
     own = {f.name for f in fields(part)}  # type: ignore[arg-type]
     return replace(part, **{name: value for name, value in changes.items() if name in own})  # type: ignore[type-var, arg-type]
 
