@@ -17,10 +17,10 @@ def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def number_text(value: float, digits: int = 1, sign: bool = False) -> str:
-    """With a true minus, a zero without one, and a dash for what is not known."""
+    """With a true minus, and a dash for what is not known."""
     if math.isnan(value):
         return DASH
-    text = f"{value:{'+' if sign else ''}z.{digits}f}"
+    text = f"{value:{'+' if sign else ''}.{digits}f}"
     return text.replace("-", "−")
 
 
