@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 import numpy as np
@@ -15,6 +16,8 @@ from equiwarp.bench.cases.fermentation import scores
 from equiwarp.bench.cases.measured_case import MeasuredCase, Source, one_response
 from equiwarp.bench.cases.registry import CASES, find_case
 from equiwarp.bench.cases.saving import ErrorCurves, experiments_needed, saved, saved_with_error
+from equiwarp.bench.figures import case_curves
+from equiwarp.bench.figures.style import canvas
 from equiwarp.bench.pages.cases_page import saving_cell
 from equiwarp.cli import bench_case, main
 from equiwarp.exceptions import InvalidInput, MissingPart
@@ -162,6 +165,39 @@ def test_arms_are_compared_on_the_seeds_that_both_have_seen():
     assert saving_cell("toy", records, "map", "random") == "20"
     assert saving_cell("toy", records, "random", "random") == "–"
     assert saving_cell("toy", records, "fps", "random") == "–"
+    level = [
+        {**r, "arm": "map", "seed": 0, "error": r["error"] * 1.001}
+        for r in records
+        if r["seed"] == 0 and r["arm"] == "random"
+    ]
+    assert saving_cell("toy", [*records[:6], *level], "map", "random") == "0"  # a little worse, and no "−0"
+
+
+def test_the_figure_names_arms_as_the_tables_do_and_puts_the_default_on_top(tmp_path, monkeypatch):
+    errors = {"fps": 0.5, "map": 0.25, "botorch-nipv": 0.3}
+    records = [
+        {"case": "toy", "arm": arm, "seed": seed, "points": points, "error": error * (1 + seed) / points}
+        for arm, error in errors.items()
+        for seed in range(3)
+        for points in (20, 40)
+    ]
+    figures = []
+
+    @contextmanager
+    def kept(width, height, out):
+        with canvas(width, height, out) as figure:
+            figures.append(figure)
+            yield figure
+
+    monkeypatch.setattr(case_curves, "canvas", kept)
+    case_curves.draw_case(toy(lambda x: x[:, 0]), records, list(errors), tmp_path / "toy.png")
+    (axes,) = figures[0].axes
+    lines = {line.get_label().partition(",")[0]: line for line in axes.get_lines()}
+    assert set(lines) == set(errors)
+    assert lines["map"].get_zorder() > max(lines[arm].get_zorder() for arm in errors if arm != "map")
+    assert lines["map"].get_ydata() == pytest.approx(0.25 * 6 ** (1 / 3) / np.array([20, 40]))
+    assert len(axes.collections) == 3  # a band for each
+    assert figures[0].get_supxlabel().endswith("3 seeds")
 
 
 def test_the_command_replays_resumes_and_writes_pages(tmp_path, monkeypatch):

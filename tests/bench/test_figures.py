@@ -32,6 +32,7 @@ from equiwarp.bench.figures.lengthscales import shares_near_face
 from equiwarp.bench.figures.stored_runs import Band, StoredRuns, mean_over_benchmarks, seeds_text
 from equiwarp.bench.figures.style import ARM_STYLES, arm_style
 from equiwarp.bench.functions.catalogue import benchmarks
+from equiwarp.bench.pages.cases_page import ALL_ARMS
 from equiwarp.bench.readouts.scoring import keep_trajectory
 from equiwarp.bench.storage.csv_records import write_records
 from equiwarp.bench.studies.cost import Cost
@@ -347,7 +348,8 @@ BLINDNESS = {
 
 @pytest.mark.parametrize("kind", BLINDNESS)
 @pytest.mark.parametrize(
-    "arms", [curves.DRAWING_ORDER, ar_budget.BUDGET_ARMS, CUBE_STUDY.arms, sphere_warp.OTHER_ARMS]
+    "arms",
+    [curves.DRAWING_ORDER, ar_budget.BUDGET_ARMS, CUBE_STUDY.arms, sphere_warp.OTHER_ARMS, ALL_ARMS],
 )
 def test_arms_drawn_together_differ_for_the_colour_blind(kind: str, arms: tuple[str, ...]) -> None:
     for a, b in combinations(arms, 2):

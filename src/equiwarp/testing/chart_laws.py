@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.testing.conformance import Laws
@@ -92,7 +93,7 @@ def jacobian(domain: Domain, u: Array, frame: Array | None = None) -> Array:
     return np.stack(columns, axis=2)
 
 
-def smooth_axes(J: Array) -> Array:
+def smooth_axes(J: Array) -> NDArray[np.bool_]:
     """Which axes of the cube move the kernel coordinates; others do so by jumps, as a category's does."""
     return np.median(np.linalg.norm(J, axis=1), axis=0) > 0
 

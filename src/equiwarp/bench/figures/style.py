@@ -113,6 +113,7 @@ ARM_STYLES: dict[str, ArmStyle] = {
     "lookahead-nn": ArmStyle("1-NN look-ahead", DEEP, "p", (0, (7, 1, 2, 1))),
     "lookahead-gp": ArmStyle("GP look-ahead", "#AA4499", "8", (0, (8, 1, 1, 1, 1, 1))),
     "map": ArmStyle("the map's own models", "#117733", "H", (0, (5, 1, 1, 1))),
+    "botorch-nipv": ArmStyle("NIPV of BoTorch", ORANGE, "d", "-."),
     "neumann": ArmStyle("EIG, Neumann kernel", BROWN, ">", (0, (1, 0.6))),
 }
 

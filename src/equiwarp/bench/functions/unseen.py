@@ -6,6 +6,8 @@ Rosenbrock, Ishigami, Michalewicz, borehole); ``front``, ``peak`` and ``plane`` 
 
 from __future__ import annotations
 
+from math import e
+
 import numpy as np
 
 from equiwarp.domains import Array
@@ -30,7 +32,7 @@ def franke(u: Array) -> Array:
 def ackley(u: Array) -> Array:
     x = 10 * u - 5
     waves = np.exp(np.cos(2 * np.pi * x).mean(axis=1))
-    return -20 * np.exp(-0.2 * np.sqrt((x**2).mean(axis=1))) - waves + 20 + np.e
+    return -20 * np.exp(-0.2 * np.sqrt((x**2).mean(axis=1))) - waves + 20 + e
 
 
 def rosenbrock(u: Array) -> Array:

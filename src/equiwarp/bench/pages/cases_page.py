@@ -108,7 +108,8 @@ def saving_cell(name: str, records: ReplayRecords, arm: str, against: str) -> st
     value, error = saved_with_error(ours, theirs, AFTER)
     if not isfinite(value):
         return f"not reached by {STAGES[-1]}"
-    return number_text(value, 0) + (f" ± {error:.0f}" if isfinite(error) else "")
+    text = number_text(round(value), 0)  # a whole number: zero has no sign
+    return text + (f" ± {error:.0f}" if isfinite(error) else "")
 
 
 def saving_table(name: str, records: ReplayRecords) -> str:

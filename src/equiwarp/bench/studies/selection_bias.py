@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.seeds import DESIGN, POOL, TARGETS, stream
 from equiwarp.bench.functions.catalogue import NOISE_SHARE
@@ -78,7 +79,7 @@ def shell_volumes(dim: int, edges: Array = SHELL_EDGES) -> Array:
     return -np.diff((1.0 - 2.0 * edges) ** dim)
 
 
-def shell_of(u: Array, edges: Array = SHELL_EDGES) -> Array:
+def shell_of(u: Array, edges: Array = SHELL_EDGES) -> NDArray[np.intp]:
     """Which shell each point lies in, ``(n,)`` of int."""
     inner = np.searchsorted(edges, boundary_distance(u), side="right") - 1
     return np.clip(inner, 0, len(edges) - 2)
