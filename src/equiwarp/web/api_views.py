@@ -51,7 +51,7 @@ async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple
 async def sensitivity(request: Request, id: CampaignId) -> dict[str, Any]:
     """Share of the map's variance that each parameter explains, with 95 % intervals, and main effects."""
     viewer = await viewer_of(request, id)
-    answer = await _seen(viewer, views.effects)
+    answer = await _seen(viewer, views.effects, reports=True)
     return {**answer, "axes": await _described_axes(viewer)}
 
 
@@ -87,10 +87,10 @@ async def picture(
     return Response(drawn, media_type="image/png")
 
 
-async def _seen(viewer: Viewer, work: Callable[..., Any], *arguments: Any, keep: bool = True) -> Any:
+async def _seen(viewer: Viewer, work: Callable[..., Any], *arguments: Any, **how: bool) -> Any:
     fitted: FittedMap = await viewer.fitted()
     if fitted.map is None:
         raise InvalidInput("there is no map before the first value")
     return await answer_of(
-        viewer.request, lambda: hub_of(viewer.request).seen(viewer.id, fitted, work, *arguments, keep=keep)
+        viewer.request, lambda: hub_of(viewer.request).seen(viewer.id, fitted, work, *arguments, **how)
     )
