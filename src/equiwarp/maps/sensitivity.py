@@ -14,6 +14,7 @@ from equiwarp._util.progress import Progress
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import offered
 from equiwarp.domains import Array
+from equiwarp.domains.followed import settings
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.maps.effects import Effects, effect_points, effects, sampling_error
@@ -62,6 +63,7 @@ class ParameterEffect:
     Attributes
     ----------
     response, parameter : str
+        Of a direction, its azimuth and its elevation are parameters, in degrees.
     first : Interval
         Share of the map's variance that the parameter explains alone.
     total : Interval
@@ -181,7 +183,7 @@ def sensitivity_of(map: Map, progress: Progress | None = None) -> Sensitivity:
         now = effects(points, map.models[j].predict)
         errors = sampling_error(points, map.models[j].predict)
         left = [effects(points, part.models[j].predict) for part in refitted]
-        for c, parameter in enumerate(map.domain.names):
+        for c, parameter in enumerate(settings(map.domain)):
             first, total = (
                 _interval(getattr(now, kind)[c], [getattr(e, kind)[c] for e in left], error[c])
                 for kind, error in zip(("first", "total"), errors, strict=True)

@@ -21,12 +21,12 @@ from equiwarp._util import markup
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Domain
+from equiwarp.domains.followed import along_axes, followed
 from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
 from equiwarp.plotting import figures
 from equiwarp.plotting.category_figures import category_axes, category_figure
-from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.left_out_figure import left_out_figure
 from equiwarp.plotting.profile_figures import profile_figure

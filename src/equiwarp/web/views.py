@@ -9,9 +9,9 @@ import numpy as np
 from equiwarp._util.plain import plain
 from equiwarp._util.progress import Progress
 from equiwarp.domains import Array
+from equiwarp.domains.followed import along_axes, followed
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
-from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.profiles import ProfileCurve, apart_from, profiles_of
 from equiwarp.plotting.style import labelled, png
 
