@@ -51,3 +51,22 @@ def test_a_band_of_no_share_is_refused(share):
     )
     with pytest.raises(ew.InvalidInput, match="above 0 and below 1"):
         predicted.band(share)
+
+
+def _two_responses(x):
+    return np.column_stack([x[:, 0], x[:, 1] ** 2 + x[:, 0]])
+
+
+@pytest.mark.parametrize("prior", [None, _two_responses], ids=["plain", "prior"])
+def test_a_map_says_how_many_of_its_models_are_fitted(prior):
+    box, told = ew.Box.unit(2), []
+    x = box.sample(12, np.random.default_rng(1))
+    both = ("matern", "additive")
+    made = ew.build_map(
+        box, x, _two_responses(x), 0.1, models=both, prior=prior, progress=lambda *far: told.append(far)
+    )
+    total = 2 * 2 * (1 if prior is None else 2)
+    assert told == [(i + 1, total) for i in range(total)]
+    told.clear()
+    made.sensitivity(progress=lambda *far: told.append(far))
+    assert told == [(i + 1, 10) for i in range(10)]

@@ -8,6 +8,7 @@ from scipy.stats import sobol_indices, uniform
 
 import equiwarp as ew
 from equiwarp.bench.functions.unseen import ishigami
+from equiwarp.domains.followed import settings
 from equiwarp.maps.effects import effect_points, effects, sampling_error
 from tests.domains.annulus import Annulus
 
@@ -70,11 +71,61 @@ def test_under_a_constraint_only_what_is_allowed_is_varied():
     np.testing.assert_allclose(found.total, [3 / 4, 0], atol=0.04)
 
 
-def test_on_a_sphere_a_component_is_varied_against_the_direction_of_the_others():
-    """f = x1 x2 on S^2: no component explains any of it alone; x3 scales it by 1 - x3^2, a share of 1/6."""
+def test_beyond_directions_a_component_is_varied_against_the_direction_of_the_others():
+    """f = x1 x2 on S^3: no component explains any of it alone; x3 scales it by 1 - x3^2, a share of 1/10."""
+    found = effects(effect_points(ew.Sphere(3), 0), lambda Z: Z[:, 0] * Z[:, 1])
+    np.testing.assert_allclose(found.first, [0, 0, 0, 0], atol=0.02)
+    np.testing.assert_allclose(found.total, [1, 1, 1 / 10, 1 / 10], atol=0.03)
+
+
+def test_of_directions_azimuth_and_elevation_are_varied():
+    """f = x1 x2 = cos(elevation)^2 sin(2 azimuth) / 2 has the variance 1/15, its mean at an azimuth 1/18."""
     found = effects(effect_points(ew.Sphere(2), 0), lambda Z: Z[:, 0] * Z[:, 1])
-    np.testing.assert_allclose(found.first, [0, 0, 0], atol=0.02)
-    np.testing.assert_allclose(found.total, [1, 1, 1 / 6], atol=0.03)
+    np.testing.assert_allclose(found.first, [5 / 6, 0], atol=0.02)
+    np.testing.assert_allclose(found.total, [1, 1 / 6], atol=0.03)
+
+
+TURNED = {
+    "sphere": (ew.Sphere(2), 0.0),
+    "beside": (ew.Product(ew.Sphere(2), ew.Box({"f": (0, 1)})), 1.0),
+    "behind": (ew.Product(ew.Box({"f": (0, 1)}), ew.Sphere(2, names=["e", "n", "up"])), 1.0),
+}
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_main_effects_of_directions_are_smooth_curves_along_the_angles(name):
+    """2 x3 + x1 has the mean 2 sin(elevation), and pi/4 cos(azimuth): a cosine is pi/4 on average."""
+    domain, slope = TURNED[name]
+    names, points = settings(domain), effect_points(domain, 0)
+    first = 1 if name == "behind" else 0
+    other = 0 if name == "behind" else -1  # the column of f, if there is one
+    found = effects(points, lambda Z: 2 * Z[:, first + 2] + Z[:, first] + slope * Z[:, other])
+    azimuth, elevation = names.index("azimuth"), names.index("elevation")
+    turned = np.pi / 4 * np.cos(np.radians(points.centres[azimuth])) + slope / 2
+    np.testing.assert_allclose(found.curves[azimuth], turned, atol=0.015)
+    raised = 2 * np.sin(np.radians(points.centres[elevation])) + slope / 2
+    np.testing.assert_allclose(found.curves[elevation], raised, atol=0.015)
+    variance = 4 / 3 + 1 / 3 + slope**2 / 12
+    explained = np.array([(np.pi / 4) ** 2 / 2, 4 / 3]) / variance
+    np.testing.assert_allclose(found.first[[azimuth, elevation]], explained, atol=0.02)
+
+
+def test_a_circle_is_one_angle():
+    circle, rng = ew.Sphere(1), np.random.default_rng(0)
+    x = circle.sample(20, rng)
+    found = ew.build_map(circle, x, x[:, 0], 0.01).sensitivity()
+    [effect] = found.effects
+    assert effect.parameter == "angle"
+    assert effect.first.value > 0.95
+    np.testing.assert_allclose(effect.curve.mean, np.cos(np.radians(effect.curve.at)), atol=0.05)
+
+
+def test_where_only_some_directions_are_allowed_angles_are_varied_within_them():
+    """f = x3 on the upper half: elevation explains all of it, azimuth nothing."""
+    upper = ew.Constrained(ew.Sphere(2), ["x3 >= 0"])
+    found = effects(effect_points(upper, 0), lambda Z: Z[:, 2])
+    np.testing.assert_allclose(found.first, [0, 1], atol=0.03)
+    np.testing.assert_allclose(found.total, [0, 1], atol=0.08)
 
 
 def test_on_a_list_of_all_combinations_they_are_those_of_the_grid():

@@ -71,3 +71,12 @@ def test_a_model_given_more_values_keeps_its_hyperparameters(name):
     )
     np.testing.assert_allclose(again.predict(x), first.predict(x), rtol=1e-6)
     assert np.mean(more.predict(x, return_std=True)[1]) < np.mean(first.predict(x, return_std=True)[1])
+
+
+@pytest.mark.parametrize("most", [2000, 10])
+def test_each_model_that_is_fitted_is_told(monkeypatch, most):
+    monkeypatch.setattr("equiwarp.models.average.MANY_VALUES", most)
+    x, told = np.random.default_rng(0).random((20, 2)), []
+    families = {name: find_model(name) for name in ("matern", "additive")}
+    fit_average(families, BOX, x, x[:, 0], np.full(20, 0.1), {}, progress=lambda *far: told.append(far))
+    assert told == [(1, 2), (2, 2)]

@@ -134,3 +134,11 @@ def test_a_pending_point_counts_in_every_layer_of_the_variance():
     taken = layers_of(ew.build_map(box, x, y, noise=0.01, pending=[waiting]), slice)
     for name in ("variance", "equalized", "warped"):
         assert getattr(taken, name)[at] < 0.05 * getattr(free, name)[at], name
+
+
+@pytest.mark.parametrize("domain", [ew.Sphere(2), ew.Sphere(1)], ids=["globe", "circle"])
+def test_angles_have_quarters_for_ticks(domain):
+    map = map_of(domain)
+    axes = map_figure(map, cut(domain), 0, "y").axes[0]
+    assert axes.get_xticks().tolist() == [-180, -90, 0, 90, 180]
+    assert axes.get_xlim() == (-180, 180)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.domains.followed import apart_along, followed
 from equiwarp.maps.sensitivity import Interval, MainEffect, ParameterEffect, Sensitivity
-from equiwarp.plotting.followed import apart_along, followed
 from equiwarp.plotting.profile_figures import profile_figure, sensitivity_figure
 from equiwarp.plotting.profiles import profile_along, profiles_of, setting_at
 from equiwarp.plotting.style import image_file

@@ -14,6 +14,7 @@ from equiwarp.cli import main
 from equiwarp.maps.course import course_of, earlier_counts
 from equiwarp.maps.map import build_map
 from equiwarp.maps.stopping import StopRule
+from equiwarp.plotting.figures import course_figure
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.slices import cut
 from equiwarp.report.document import report_html, write_report
@@ -42,6 +43,7 @@ def test_the_report_is_one_self_contained_file(files):
     assert "furnace &lt;b&gt;" in text
     assert not re.search(r"(src|href)=\"(?!data:)", text)
     assert "<script" not in text
+    assert "@bottom-right { content: counter(page)" in text  # on paper, pages have numbers
     inside = [base64.b64decode(code) for code in re.findall(r"base64,([^\"]+)", text)]
     assert inside == [path.read_bytes() for path in files[1:]]
     assert all(png.startswith(b"\x89PNG") for png in inside)
@@ -168,6 +170,21 @@ def test_the_course_ends_with_the_present_error(rng):
     assert len(course.forecast) == 3
     assert not course.advice.stop
     assert steps[-1][0] == steps[-1][1]
+
+
+@pytest.mark.parametrize(("times", "drawn"), [(0.5, True), (1.5, True), (20.0, False)])
+@pytest.mark.parametrize("response", [0, 1])
+def test_a_goal_is_named_where_it_is_drawn_and_everything_is_in_sight(rng, times, drawn, response):
+    x = Box.unit(1).sample(12, rng)
+    y = np.column_stack([np.sin(6 * x[:, 0]), 40 * np.cos(9 * x[:, 0])])
+    course = course_of(build_map(Box.unit(1), x, y, noise=[0.05, 2.0]), StopRule(), ahead=3)
+    highest = max(course.errors[:, response].max(), course.forecast.high[:, response].max())
+    [axes] = course_figure(course, response, "y", times * highest).axes
+    named = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert ("good enough" in named) == drawn
+    top = axes.get_ylim()[1]
+    assert top >= highest
+    assert (top >= times * highest) == drawn
 
 
 def test_no_rule_holds_before_anything_could_contradict_the_model() -> None:

@@ -22,7 +22,7 @@ from equiwarp.web import tasks, waiting
 from equiwarp.web.hub import CALLER, CHOOSING, LOOKING, Caller, Hub
 from equiwarp.web.jobs import HeavyJob
 from tests.web.conftest import Server, small, value_of
-from tests.web.endless import endless
+from tests.web.endless import endless, endless_steps
 
 RUNS = 1999  # fitting so many values takes longer than any test waits
 
@@ -244,3 +244,17 @@ def session(leader):
         if int(fields[3]) == leader and fields[0] != "Z":
             found.append(int(place.name))
     return found
+
+
+def test_a_fit_says_how_far_it_is(client, campaign):
+    hub = client.app.state.hub
+    fit = hub.fitted(1)
+    fitted = fit.wait(lambda: False)
+    assert fit.steps == (len(fitted.map.families), len(fitted.map.families))
+    assert client.get("/api/campaigns/1/progress").json() == {"done": 0, "total": 0}  # nothing is under way
+    hub._shared(1, ("background",), endless, (), background=True)
+    hub._shared(1, ("watched",), endless_steps, (), reports=True)
+    until(lambda: hub.steps(1) != (0, 0))
+    assert client.get("/api/campaigns/1/progress").json() == {"done": 2, "total": 6}
+    assert client.get("/api/campaigns/99/progress").status_code == 404
+    hub.stop()

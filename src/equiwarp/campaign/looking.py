@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp._util.progress import Progress
 from equiwarp.campaign.assessment import read_assessment
 from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
 from equiwarp.campaign.chooser import full_noise
@@ -154,7 +155,7 @@ def measured(inputs: MapInputs) -> tuple[Array, Array, Array | None]:
     return x, y, full_noise(spec.domain, x, y, known.noise[use])
 
 
-def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
+def map_from(inputs: MapInputs, earlier: Map | None = None, progress: Progress | None = None) -> Map:
     """Fit the map, starting from an earlier one. It depends on its arguments alone: any process may do it."""
     from equiwarp.maps.map import build_map
 
@@ -172,5 +173,6 @@ def map_from(inputs: MapInputs, earlier: Map | None = None) -> Map:
         responses={r["name"]: r.get("unit", "") for r in inputs.campaign.settings["responses"]},
         prior=spec.prior,
         aim=spec.aim,
+        progress=progress,
     )
     return replace(fitted, ids=tuple(known.ids[use].tolist()))

@@ -58,7 +58,7 @@ def plot(
       equiwarp plot profile --response yield -o profile.png
       equiwarp plot sensitivity -o sensitivity.svg
     """
-    from equiwarp.plotting.followed import followed
+    from equiwarp.domains.followed import followed
     from equiwarp.plotting.style import image_file
 
     path = Path(f"{what}.png") if out is None else out

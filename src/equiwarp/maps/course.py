@@ -6,11 +6,11 @@ measurements, the first few more, and so on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from equiwarp._util.progress import Progress
 from equiwarp.domains import Array
 from equiwarp.maps.aiming import AimReport
 from equiwarp.maps.error import ErrorEstimate
@@ -26,8 +26,6 @@ FEWEST = 8
 MOST_REFITTED = 500
 #: How many experiments the forecast looks ahead.
 AHEAD = 20
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What each parameter does to a map: shares of its variance and main effects, for every kind of domain.
 
-With f the map's mean at a point drawn uniformly from the domain and x_j one of its columns,
+With f the map's mean at a point drawn uniformly from the domain and x_j one thing that can be set there,
 
     first-order index   S_j = Var(E[f | x_j]) / Var(f)                  what x_j explains alone
     total index         T_j = E[Var(f | all but x_j)] / Var(f)          what it explains with the others
@@ -8,9 +8,13 @@ With f the map's mean at a point drawn uniformly from the domain and x_j one of 
 are Sobol's (1993) and Homma and Saltelli's (1996) indices. E[f | x_j] is the main effect; it is averaged in
 narrow bins of x_j, which needs no independent inputs. For T_j, x_j is drawn anew with the rest held (Jansen
 1999): `Domain.with_column` says what the rest is. In a box it is the other parameters, in a mixture the
-proportions of the other components, on a sphere the direction of the others; a constraint restricts what is
-drawn to what is allowed. On a list nothing can be drawn: the pair of a point is the one nearest to it in the
-other columns.
+proportions of the other components; a constraint restricts what is drawn to what is allowed. On a list
+nothing can be drawn: the pair of a point is the one nearest to it in the other columns.
+
+A direction is set by azimuth and elevation (`domains.followed.settings`), which are independent where its
+columns are not: a positioner turns about these two, and the profiler runs along them. A direction as one
+parameter would say nothing on a sphere alone, where its share is always 1. What the angles say depends on
+what is up: the third column.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import numpy as np
 
 from equiwarp._util.seeds import stream
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.followed import points_along, settings, settings_at, with_setting
 from equiwarp.gp.posterior import RowNumbers
 
 #: Points at which effects are measured, and bins of a main effect: a power of two, so that a Sobol sequence
@@ -45,11 +50,11 @@ class EffectPoints:
     ----------
     Z : (n, e) array
     moved : tuple of (n, e) arrays
-        One for each column: the same points with this column drawn anew.
+        One for each setting: the same points with this one drawn anew.
     bins : tuple of (n,) arrays of int
-        Which bin of each column a point lies in.
+        Which bin of each setting a point lies in.
     centres : tuple of (b,) arrays
-        Mean value of the column in each bin, in its units.
+        Mean value of the setting in each bin, in its units.
     """
 
     Z: Array
@@ -60,7 +65,7 @@ class EffectPoints:
 
 @dataclass(frozen=True)
 class Effects:
-    """First-order and total index ``(c,)`` of each column, and its main effect ``(b,)`` over the bins."""
+    """First-order and total index ``(c,)`` of each setting, and its main effect ``(b,)`` over the bins."""
 
     first: Array
     total: Array
@@ -70,19 +75,20 @@ class Effects:
 def effect_points(
     domain: Domain, seed: int, n: int = EFFECT_POINTS, place: Callable[[Array], Array] | None = None
 ) -> EffectPoints:
-    """Points spread over the domain, and for each column the points with this column drawn anew.
+    """Points spread over the domain, and for each setting the points with this one drawn anew.
 
     ``place`` says where points lie for the model that will be asked; by default at their kernel coordinates.
     """
     place = place or domain.embed
     rng = stream(seed, "effects")
-    x = domain.sample(n, rng) if domain.listed is None else _listed(domain.listed, n, rng)
-    columns = range(domain.columns)
+    x = _even(domain, domain.sample(n, rng)) if domain.listed is None else _listed(domain.listed, n, rng)
+    values = settings_at(domain, x)
+    columns = range(values.shape[1])
     if domain.listed is None:
         moved = [_redrawn(domain, x, j, rng) for j in columns]
     else:
         moved = [x[_nearest_other(x, j, rng)] for j in columns]
-    binned = [_binned(x[:, j]) for j in columns]
+    binned = [_binned(values[:, j]) for j in columns]
     return EffectPoints(
         place(x),
         tuple(place(points) for points in moved),
@@ -92,7 +98,7 @@ def effect_points(
 
 
 def effects(points: EffectPoints, mean: Callable[[Array], Array]) -> Effects:
-    """The effects of every column on a map, given its mean at kernel coordinates."""
+    """The effects of every setting on a map, given its mean at kernel coordinates."""
     f = mean(points.Z)
     moved = [mean(Z) for Z in points.moved]
     return _effects(points, f, moved, slice(None))
@@ -143,24 +149,39 @@ def _binned(column: Array) -> tuple[RowNumbers, Array]:
     return labels, np.bincount(labels, column) / np.bincount(labels)
 
 
-def _redrawn(domain: Domain, x: Array, column: int, rng: np.random.Generator) -> Array:
-    """Points ``(n, columns)`` with one column drawn anew, where that stays allowed."""
+def _redrawn(domain: Domain, x: Array, k: int, rng: np.random.Generator) -> Array:
+    """Points ``(n, columns)`` with one setting drawn anew, where that stays allowed."""
     moved = x.copy()
     waiting = np.arange(len(x))
-    values = np.sort(domain.whole.sample(len(x), rng)[:, column])
-    rank = np.argsort(np.argsort(x[:, column], kind="stable")) / len(x)
+    values = np.sort(settings_at(domain, domain.whole.sample(len(x), rng))[:, k])
+    rank = np.argsort(np.argsort(settings_at(domain, x)[:, k], kind="stable")) / len(x)
     for _ in range(REDRAWS):
         # A golden step from the old value's rank: old and new values fill their square evenly.
         step = rng.random() + GOLDEN * np.arange(len(x))
         drawn = values[((rank + step) % 1.0 * len(x)).astype(int)]
-        tried = domain.with_column(x[waiting], column, drawn[waiting])
+        tried = with_setting(domain, x[waiting], k, drawn[waiting])
         allowed = domain.contains(tried)
         moved[waiting[allowed]] = tried[allowed]
         waiting = waiting[~allowed]
         if len(waiting) == 0:
             return moved
-    moved[waiting] = x[_nearest_other(x, column, rng)[waiting]]
+    moved[waiting] = x[_nearest_other(settings_at(domain, x), k, rng)[waiting]]
     return moved
+
+
+def _even(domain: Domain, x: Array) -> Array:
+    """A uniform sample ``(n, columns)`` whose angles fill every bin as evenly as parameters of a box do.
+
+    The chart of a sphere has its pole elsewhere: what is even there scatters along azimuth and elevation.
+    Since these are independent, each takes the ranks of one coordinate of the chart.
+    """
+    names = settings(domain)
+    if names == domain.names or len(names) != domain.dim or domain.whole is not domain:
+        return x
+    u, values = domain.to_cube(x), settings_at(domain, x)
+    for k in (k for k, name in enumerate(names) if name not in domain.names):
+        values[np.argsort(u[:, k], kind="stable"), k] = np.sort(values[:, k])
+    return points_along(domain, values)
 
 
 def _listed(listed: Array, n: int, rng: np.random.Generator) -> Array:

@@ -15,6 +15,7 @@ import numpy as np
 
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
+from equiwarp._util.progress import Progress, part_of
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import several
 from equiwarp.aims import Aim, BoundAim
@@ -332,17 +333,22 @@ class Map:
     def _findings(self) -> tuple[MapFinding, ...]:
         return diagnose(self)
 
-    def sensitivity(self) -> Sensitivity:
+    def sensitivity(self, progress: Progress | None = None) -> Sensitivity:
         """Say which parameters matter for the map, by how much, and how sure that is.
 
         It fits one family of the map again ten times.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Is told ``(done, total)`` after each of these fits.
 
         Returns
         -------
         Sensitivity
             First-order and total Sobol' indices with intervals, and main effects with bands.
         """
-        return sensitivity_of(self)
+        return sensitivity_of(self, progress)
 
     def without(self, experiments: Iterable[int]) -> Map:
         """Fit the map again without some measurements, such as those that the others contradict.
@@ -364,7 +370,11 @@ class Map:
         return self.refitted(rows_without(self.ids, len(self.x), experiments), self.noise)
 
     def refitted(
-        self, rows: RowNumbers, noise: Array | None, models: Sequence[str] | str | None = None
+        self,
+        rows: RowNumbers,
+        noise: Array | None,
+        models: Sequence[str] | str | None = None,
+        progress: Progress | None = None,
     ) -> Map:
         """Fit the same map again to some of its measurements, with other noise or from other families.
 
@@ -376,6 +386,8 @@ class Map:
             Standard deviations of all n measurements; None estimates them.
         models : str or sequence of str, optional
             Families as in :func:`build_map`; by default those of this map.
+        progress : callable, optional
+            As in :func:`build_map`.
 
         Returns
         -------
@@ -393,6 +405,7 @@ class Map:
             responses=dict(zip(self.responses, self.units, strict=True)),
             prior=self.prior,
             aim=self.aim,
+            progress=progress,
         )
         return replace(fitted, ids=tuple(self.ids[i] for i in rows) if self.ids else ())
 
@@ -512,6 +525,7 @@ def build_map(
     responses: Sequence[str] | Mapping[str, str] | None = None,
     prior: Any = None,
     aim: Aim | Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> Map:
     """Fit a map to measurements, without a campaign.
 
@@ -551,6 +565,8 @@ def build_map(
     aim : Aim or mapping, optional
         Where the map has to be good, such as ``ew.Aim(near=60)``; everywhere by default. Its weight enters
         the map's error, forecast and stop rule.
+    progress : callable, optional
+        Is told ``(done, total)`` after each model: how many are fitted, of how many.
 
     Returns
     -------
@@ -603,6 +619,7 @@ def build_map(
                 None if deviations is None else deviations[:, j],
                 starts[j].hyperparameters_ if j < len(starts) else {},
                 known[j],
+                part_of(progress, j, values.shape[1]),
             )
             for j in range(values.shape[1])
         )
@@ -622,6 +639,7 @@ def _model_of(
     noise: Array | None,
     earlier: FitResult,
     believed: Array | None,
+    progress: Progress | None,
 ) -> MapModel:
     """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``."""
     known = ~np.isnan(y)
@@ -629,10 +647,10 @@ def _model_of(
         return Unmeasured()
     Z, y, noise = Z[known], y[known], None if noise is None else noise[known]
     if believed is None:
-        return fit_average(families, domain, Z, y, noise, earlier)
+        return fit_average(families, domain, Z, y, noise, earlier, progress=progress)
     scale = scale_of(Z, believed[known], y).value
     Z = np.column_stack([Z, believed[known]])
-    return fit_informed(families, domain, Z, y, noise, scale, earlier)
+    return fit_informed(families, domain, Z, y, noise, scale, earlier, progress)
 
 
 def _known_before(prior: Prior | None, x: Array, k: int) -> list[Array | None]:

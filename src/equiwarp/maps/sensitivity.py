@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from equiwarp._util.display import html_of
+from equiwarp._util.progress import Progress
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import offered
 from equiwarp.domains import Array
+from equiwarp.domains.followed import settings
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.maps.effects import Effects, effect_points, effects, sampling_error
@@ -61,6 +63,7 @@ class ParameterEffect:
     Attributes
     ----------
     response, parameter : str
+        Of a direction, its azimuth and its elevation are parameters, in degrees.
     first : Interval
         Share of the map's variance that the parameter explains alone.
     total : Interval
@@ -171,18 +174,16 @@ def _shown(share: Interval) -> str:
     return f"{share.value:4.2f} ({share.low:4.2f} to {share.high:4.2f})"
 
 
-def sensitivity_of(map: Map) -> Sensitivity:
+def sensitivity_of(map: Map, progress: Progress | None = None) -> Sensitivity:
     """The effects of every parameter on every response of a map."""
-    groups = _groups(map)
-    rows = np.arange(len(map.x))
-    refitted = [map.refitted(np.setdiff1d(rows, group), map.noise, map.plain_family) for group in groups]
+    refitted = _without_parts(map, progress)
     found: list[ParameterEffect] = []
     for j, response in enumerate(map.responses):
         points = effect_points(map.domain, map.seed, place=partial(map.coordinates, j=j))
         now = effects(points, map.models[j].predict)
         errors = sampling_error(points, map.models[j].predict)
         left = [effects(points, part.models[j].predict) for part in refitted]
-        for c, parameter in enumerate(map.domain.names):
+        for c, parameter in enumerate(settings(map.domain)):
             first, total = (
                 _interval(getattr(now, kind)[c], [getattr(e, kind)[c] for e in left], error[c])
                 for kind, error in zip(("first", "total"), errors, strict=True)
@@ -190,6 +191,17 @@ def sensitivity_of(map: Map) -> Sensitivity:
             curve = _curve(now, left, c, points.centres[c])
             found.append(ParameterEffect(response, parameter, first, total, curve))
     return Sensitivity(tuple(found))
+
+
+def _without_parts(map: Map, progress: Progress | None) -> list[Map]:
+    """The map's plain family without each group of measurements in turn."""
+    groups, rows = _groups(map), np.arange(len(map.x))
+    refitted: list[Map] = []
+    for group in groups:
+        refitted.append(map.refitted(np.setdiff1d(rows, group), map.noise, map.plain_family))
+        if progress is not None:
+            progress(len(refitted), len(groups))
+    return refitted
 
 
 def _groups(map: Map) -> list[RowNumbers]:

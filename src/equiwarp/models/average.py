@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.progress import Progress
 from equiwarp.domains import Array, Domain
 from equiwarp.models.base import FitResult, MapModel
 from equiwarp.models.fitting import some_rows
@@ -129,16 +130,20 @@ def fit_average(
     noise: Array | None,
     earlier: FitResult,
     equal_values: float = EQUAL_VALUES,
+    progress: Progress | None = None,
 ) -> MapModel:
     """Fit each family, from where an earlier average left it, and average them.
 
-    ``equal_values`` is how many values each is taken to have predicted alone.
+    ``equal_values`` is how many values each is taken to have predicted alone. ``progress`` is told after each
+    family how many are fitted.
     """
     if len(y) > MANY_VALUES and len(families) > 1:
-        return _average_of_many(families, domain, Z, y, noise, earlier)
-    members = {
-        name: family.fit_map(domain, Z, y, noise, earlier.get(name)) for name, family in families.items()
-    }
+        return _average_of_many(families, domain, Z, y, noise, earlier, progress)
+    members: dict[str, MapModel] = {}
+    for name, family in families.items():
+        members[name] = family.fit_map(domain, Z, y, noise, earlier.get(name))
+        if progress is not None:
+            progress(len(members), len(families))
     if len(members) == 1:
         weights = np.ones(1)
     else:
@@ -154,10 +159,12 @@ def _average_of_many(
     y: Array,
     noise: Array | None,
     earlier: FitResult,
+    progress: Progress | None,
 ) -> MapModel:
     """Fit and weigh the families on a part of very many values; the best few are given all of them."""
     rows = some_rows(len(y), MANY_VALUES)
-    part = fit_average(families, domain, Z[rows], y[rows], None if noise is None else noise[rows], earlier)
+    some_noise = None if noise is None else noise[rows]
+    part = fit_average(families, domain, Z[rows], y[rows], some_noise, earlier, progress=progress)
     assert isinstance(part, Average)
     best = sorted(zip(part.weights, part.names, part.members, strict=True), reverse=True, key=lambda m: m[0])
     members = {name: model.conditioned_on(domain, Z, y, noise) for _, name, model in best[:MOST_MEMBERS]}

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.progress import Progress, part_of
 from equiwarp.domains import Array, Domain
 from equiwarp.models.average import Average, fit_average, log_density, stacked
 from equiwarp.models.base import FitResult, MapModel
@@ -68,13 +69,15 @@ def fit_informed(
     noise: Array | None,
     scale: float,
     earlier: FitResult,
+    progress: Progress | None = None,
 ) -> Average:
     """Fit the families with and without the prior, the last column of ``Z`` times ``scale``."""
     members = {}
-    for name, own_scale in {WITH: scale, WITHOUT: 0.0}.items():
+    for i, (name, own_scale) in enumerate({WITH: scale, WITHOUT: 0.0}.items()):
         if name == WITHOUT or own_scale:
             rest = y - own_scale * Z[:, -1]
-            fitted = fit_average(families, domain, Z[:, :-1], rest, noise, earlier.get(name, {}))
+            told, start = part_of(progress, i, 2), earlier.get(name, {})
+            fitted = fit_average(families, domain, Z[:, :-1], rest, noise, start, progress=told)
             members[name] = Informed(fitted, own_scale)
     densities = np.column_stack([log_density(member) for member in members.values()])
     expected = np.array([EXPECTED_WITH if name == WITH else EXPECTED_WITHOUT for name in members])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp.domains import Array
+from equiwarp.domains.followed import AZIMUTH, ELEVATION
 from equiwarp.domains.view import Axis
-from equiwarp.plotting.followed import AZIMUTH, ELEVATION
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
 

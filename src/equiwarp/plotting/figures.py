@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Inches; one width, so that texts have one size throughout a report.
 WIDTH = 9.6
+#: A goal is drawn if the course then keeps this part of the height or more: one half.
+MOST_ROOM = 2.0
 
 
 def map_figure(map: Map, slice: Slice, response: int, label: str) -> Figure:
@@ -69,7 +71,7 @@ def layers_figure(map: Map, slice: Slice, layers: Layers, coming: Array) -> Figu
 
 
 def course_figure(course: Course, response: int, label: str, goal: float | None) -> Figure:
-    """Error so far and as forecast."""
+    """Error so far and as forecast; a goal that lies far above both is neither drawn nor named."""
     figure, (axes,) = new_figure(1, 1, (WIDTH, 3.2))
     errors, forecast = course.errors[:, response], course.forecast
     draw_errors(axes, course.counts, errors, f"error of {label}")
@@ -78,8 +80,10 @@ def course_figure(course: Course, response: int, label: str, goal: float | None)
     low, high = forecast.low[:, response], forecast.high[:, response]
     axes.fill_between(ahead, low, high, color=BLUE, alpha=0.12, linewidth=0)
     axes.plot(ahead, forecast[:, response], ":", color=BLUE, label="forecast")
-    if goal is not None and response == 0:
+    top = 1.08 * max(float(np.nanmax(errors)), float(np.nanmax(high)))
+    if goal is not None and goal < MOST_ROOM * top:
         axes.axhline(goal, color=GREEN, linestyle="--", label="good enough")
-    axes.set_ylim(bottom=0)
+        top = max(top, 1.08 * goal)
+    axes.set_ylim(0, top if top > 0 else None)
     axes.legend(frameon=False)
     return figure

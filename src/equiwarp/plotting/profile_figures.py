@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equiwarp.domains.followed import along_axes, followed
 from equiwarp.domains.view import View
 from equiwarp.plotting.drawing import scale_axis
-from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.profiles import (
     Profile,
     ProfileCurve,

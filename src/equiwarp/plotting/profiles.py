@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.followed import along_axes, apart_along, followed, points_along
 from equiwarp.domains.view import Axis
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.prediction import Prediction
-from equiwarp.plotting.followed import along_axes, apart_along, followed, points_along
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map

@@ -22,12 +22,12 @@ from equiwarp.campaign import Campaign
 from equiwarp.campaign.assessing import assessed_map
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Domain
+from equiwarp.domains.followed import along_axes, followed
 from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
 from equiwarp.plotting import figures
 from equiwarp.plotting.category_figures import category_axes, category_figure
-from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.layers import layers_of
 from equiwarp.plotting.left_out_figure import left_out_figure
 from equiwarp.plotting.profile_figures import profile_figure
@@ -55,11 +55,14 @@ th:first-child, td:first-child, .experiments td:last-child, .experiments th:last
   figure { overflow-x: auto; } figure:not(.residuals) img { max-width: none; width: 45rem; }
 }
 .made { color: #565e67; }
-@page { size: A4; margin: 16mm 14mm; }
+@page {
+  size: A4; margin: 16mm 14mm;
+  @bottom-right { content: counter(page) " of " counter(pages); color: #565e67; font: 9pt sans-serif; }
+}
 @media print {
   body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } h1 { margin-top: 0; }
   figure, tr, table caption { break-inside: avoid; } h2 { break-after: avoid; }
-  thead { display: table-header-group; }
+  thead { display: table-header-group; } tbody tr:nth-child(-n+2) { break-after: avoid; }
   figure { margin: .5rem 0; }
   img { width: auto; max-width: 100%; max-height: 105mm; display: block; margin: 0 auto; }
   figcaption { text-align: center; } .wide { overflow: visible; }

@@ -324,6 +324,14 @@ def read_held(text: str) -> dict[str, float]:
     return {str(name): float(value) for name, value in held.items()}
 
 
+@router.get("/campaigns/{id}/progress", tags=["map"])
+def progress(request: Request, id: CampaignId) -> dict[str, int]:
+    """How far the fit is that somebody waits for: `done` of `total` steps, 0 of 0 if there is none."""
+    hub = hub_of(request)
+    done, total = hub.steps(hub.entry(id).id)
+    return {"done": done, "total": total}
+
+
 @router.get("/campaigns/{id}/error", tags=["map"])
 def error(request: Request, id: CampaignId) -> dict[str, Any]:
     """The map error so far, the forecast and the stop rule; `working` while they are being computed."""

@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from equiwarp.domains.followed import followed
 from equiwarp.exceptions import InvalidInput
-from equiwarp.plotting.followed import followed
 from equiwarp.plotting.profiles import require_axes
 from equiwarp.web import as_json, views
 from equiwarp.web.api import REFUSALS, hub_of, read_held, viewer_of
 from equiwarp.web.hub import FittedMap
 from equiwarp.web.pictures import Viewer
 from equiwarp.web.schemas import CampaignId, HeldAt, ResponseIndex
-from equiwarp.web.waiting import answer_of, quickly
+from equiwarp.web.waiting import answer_of
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 Moved = Annotated[str, Query(max_length=200, description="Of a mixture, the component changed last.")]
@@ -26,16 +26,12 @@ async def profile(request: Request, id: CampaignId, at: HeldAt = "{}", moved: Mo
     """The map along every axis through one setting (`at`, by default the middle), of all responses."""
     viewer, held = await _axes_of(request, id, at, moved)
     answer: dict[str, Any] = await _seen(viewer, views.profile, held, moved, keep=not moved)
-    axes = followed(viewer.campaign.domain).axes
-    return {**answer, "axes": [as_json.axis_of(axis) for axis in axes]}
+    return {**answer, "axes": _followed_axes(viewer)}
 
 
-async def _described_axes(viewer: Viewer) -> list[dict[str, Any]]:
-    """The axes of a campaign's drawings, with units, scales and settings."""
-    entry = viewer.hub.entry(viewer.id)
-    described = await quickly(lambda: as_json.campaign(entry, viewer.campaign))
-    axes: list[dict[str, Any]] = described["view"]["axes"]
-    return axes
+def _followed_axes(viewer: Viewer) -> list[dict[str, Any]]:
+    """The axes along which a campaign is looked at, with units, scales and settings."""
+    return [as_json.axis_of(axis) for axis in followed(viewer.campaign.domain).axes]
 
 
 async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple[Viewer, views.Held]:
@@ -51,8 +47,8 @@ async def _axes_of(request: Request, id: int, at: str, moved: str = "") -> tuple
 async def sensitivity(request: Request, id: CampaignId) -> dict[str, Any]:
     """Share of the map's variance that each parameter explains, with 95 % intervals, and main effects."""
     viewer = await viewer_of(request, id)
-    answer = await _seen(viewer, views.effects)
-    return {**answer, "axes": await _described_axes(viewer)}
+    answer = await _seen(viewer, views.effects, reports=True)
+    return {**answer, "axes": _followed_axes(viewer)}
 
 
 @router.get("/campaigns/{id}/residuals", tags=["map"])
@@ -87,10 +83,10 @@ async def picture(
     return Response(drawn, media_type="image/png")
 
 
-async def _seen(viewer: Viewer, work: Callable[..., Any], *arguments: Any, keep: bool = True) -> Any:
+async def _seen(viewer: Viewer, work: Callable[..., Any], *arguments: Any, **how: bool) -> Any:
     fitted: FittedMap = await viewer.fitted()
     if fitted.map is None:
         raise InvalidInput("there is no map before the first value")
     return await answer_of(
-        viewer.request, lambda: hub_of(viewer.request).seen(viewer.id, fitted, work, *arguments, keep=keep)
+        viewer.request, lambda: hub_of(viewer.request).seen(viewer.id, fitted, work, *arguments, **how)
     )

@@ -12,12 +12,12 @@ from equiwarp._util.plain import plain
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.followed import along_axes, followed
 from equiwarp.domains.view import AXES, Axis, View
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.course import Course
 from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.edges import beyond_the_edge
-from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.layers import Layers
 from equiwarp.plotting.slices import Slice
 from equiwarp.store import CampaignEntry

@@ -212,6 +212,14 @@ class Hub:
             cache = self._caches.get(id)
         return None if cache is None or cache.finished is None else cache.finished.course
 
+    def steps(self, id: int) -> tuple[int, int]:
+        """How many steps of a campaign's fit are done, and of how many; of none 0 of 0, visitors' first."""
+        cache = self.cache(id)
+        with cache.jobs_lock:
+            under_way = [job for job in cache.jobs.values() if job.steps[1]]
+        first = min(under_way, key=lambda job: job.background, default=None)
+        return (0, 0) if first is None else first.steps
+
     def _choose(self, id: int, inputs: ChoiceInputs) -> Chosen:
         """Have a choice made; what the page only wants to show does not take the place of those who ask."""
         caller = CALLER.get() or Caller(lambda: False)
@@ -245,7 +253,13 @@ class Hub:
             return self._shared(id, key, work, arguments, finish=keep, background=background)
         earlier = None if known is None else known.map
         return self._shared(
-            id, ("fit", measurements), tasks.fit, (inputs, earlier), finish=keep, background=background
+            id,
+            ("fit", measurements),
+            tasks.fit,
+            (inputs, earlier),
+            finish=keep,
+            background=background,
+            reports=True,
         )
 
     def coarse(self, id: int) -> HeavyJob[FittedMap] | None:
@@ -266,6 +280,7 @@ class Hub:
             (some, None if cache.fitted is None else cache.fitted.map),
             finish=lambda map: FittedMap(entry, map, measurements, coarse=True),
             keep=True,
+            reports=True,
         )
 
     def past(self, id: int, fitted: FittedMap, count: int) -> HeavyJob[FittedMap]:
@@ -278,6 +293,7 @@ class Hub:
             (fitted.map, count),
             finish=lambda map: FittedMap(fitted.entry, map, measurements),
             keep=True,
+            reports=True,
         )
 
     def predicted(
@@ -298,11 +314,17 @@ class Hub:
         return self._shared(id, key, tasks.draw, (fitted.map, slice, response, label), keep=True)
 
     def seen(
-        self, id: int, fitted: FittedMap, work: Callable[..., Any], *arguments: Hashable, keep: bool = True
+        self,
+        id: int,
+        fitted: FittedMap,
+        work: Callable[..., Any],
+        *arguments: Hashable,
+        keep: bool = True,
+        reports: bool = False,
     ) -> HeavyJob[Any]:
         """What a function of :mod:`equiwarp.web.views` says of a map, computed once for all who look."""
         key = (work.__name__, fitted.entry.version, fitted.measurements, *arguments)
-        return self._shared(id, key, work, (fitted.map, *arguments), keep=keep)
+        return self._shared(id, key, work, (fitted.map, *arguments), keep=keep, reports=reports)
 
     def report(self, id: int, who: str = "") -> HeavyJob[str]:
         """The report of a campaign, in somebody's name."""
@@ -322,6 +344,7 @@ class Hub:
         finish: Callable[[Any], Any] | None = None,
         keep: bool = False,
         background: bool = False,
+        reports: bool = False,
     ) -> HeavyJob[Any]:
         """The job of this key: known, under way for somebody else, or begun now."""
         cache = self.cache(id)
@@ -342,7 +365,9 @@ class Hub:
             found = cache.jobs.get(key)
             if found is not None and found.join(background):
                 return found
-            job: HeavyJob[Any] = HeavyJob(id, work, arguments, finish=finish, background=background)
+            job: HeavyJob[Any] = HeavyJob(
+                id, work, arguments, finish=finish, reports=reports, background=background
+            )
             cache.jobs[key] = job
         job.future.add_done_callback(ended)
         self.looking.submit(job)

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any, Generic, TypeVar
 
+from equiwarp._util.progress import Progress
 from equiwarp.exceptions import ComputationEnded
 
 T = TypeVar("T")
@@ -33,7 +34,9 @@ class HeavyJob(Generic[T]):
     finish : callable, optional
         Turns the result into the answer, in this process.
     progress : callable, optional
-        Takes ``(done, total)``; the work then gets an argument ``progress`` to call.
+        Takes ``(done, total)``.
+    reports : bool
+        Whether the work gets an argument ``progress`` to call; with a ``progress`` it does.
     background : bool
         Whether the first one who waits is no visitor: then those for whom visitors wait come first.
     """
@@ -45,11 +48,14 @@ class HeavyJob(Generic[T]):
         arguments: tuple[Any, ...],
         *,
         finish: Callable[[Any], T] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
+        reports: bool = False,
         background: bool = False,
     ) -> None:
         self.campaign, self.work, self.arguments = campaign, work, arguments
-        self.finish, self.progress = finish, progress
+        self.finish, self._progress = finish, progress
+        self.reports = reports or progress is not None
+        self.steps = (0, 0)
         self.future: Future[T] = Future()
         self._lock = threading.Lock()
         self._waiting, self._visitors = 1, 0 if background else 1
@@ -97,6 +103,12 @@ class HeavyJob(Generic[T]):
                     raise ComputationEnded("nobody waits for this answer any more")
         finally:
             self.leave(background)
+
+    def told(self, done: int, total: int) -> None:
+        """Take what the work says of how far it is."""
+        self.steps = done, total
+        if self._progress is not None:
+            self._progress(done, total)
 
     def succeed(self, result: Any) -> None:
         try:

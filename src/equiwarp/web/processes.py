@@ -164,7 +164,7 @@ class _Worker:
     def run(self, job: HeavyJob[Any]) -> bool:
         """Have a job done; whether the process is fit for another one."""
         try:
-            self.line.send((job.work, job.arguments, job.progress is not None))
+            self.line.send((job.work, job.arguments, job.reports))
             while True:
                 if self.line.poll(GLANCE):
                     kind, content = self.line.recv()
@@ -174,8 +174,7 @@ class _Worker:
                     if kind == "failed":
                         job.fail(content)
                         return True
-                    if job.progress is not None:
-                        job.progress(*content)
+                    job.told(*content)
                 elif not job.wanted:
                     job.fail(ComputationEnded("nobody waits for this answer any more"))
                     return False

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.progress import Progress
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.assessment import content_of
 from equiwarp.campaign.chooser import Chooser, Chosen
@@ -24,7 +25,7 @@ from equiwarp.campaign.elsewhere import ChoiceInputs
 from equiwarp.campaign.looking import MapInputs, map_from
 from equiwarp.domains import Array
 from equiwarp.exceptions import ComputationEnded, EquiwarpError
-from equiwarp.maps.course import Course, Progress, course_of
+from equiwarp.maps.course import Course, course_of
 from equiwarp.maps.diagnostics import MapFinding
 from equiwarp.maps.map import Map
 from equiwarp.maps.prediction import Prediction
@@ -37,16 +38,16 @@ MOST_CHOOSERS = 8
 _choosers: deque[Chooser] = deque(maxlen=MOST_CHOOSERS)
 
 
-def fit(inputs: MapInputs, earlier: Map | None) -> Map:
+def fit(inputs: MapInputs, earlier: Map | None, progress: Progress | None = None) -> Map:
     """The map of these measurements, with its error; the fit starts from an earlier one."""
-    map = map_from(inputs, earlier)
+    map = map_from(inputs, earlier, progress)
     map.error()  # the map keeps it, and every prediction needs it
     return map
 
 
-def past(map: Map, count: int) -> Map:
+def past(map: Map, count: int, progress: Progress | None = None) -> Map:
     """The map of the first measurements alone, with its error."""
-    earlier = map.refitted(np.arange(count), map.noise)
+    earlier = map.refitted(np.arange(count), map.noise, progress=progress)
     earlier.error()
     return earlier
 

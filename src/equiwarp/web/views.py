@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from equiwarp._util.plain import plain
+from equiwarp._util.progress import Progress
 from equiwarp.domains import Array
+from equiwarp.domains.followed import along_axes, followed
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.maps.map import Map
-from equiwarp.plotting.followed import along_axes, followed
 from equiwarp.plotting.profiles import ProfileCurve, apart_from, profiles_of
 from equiwarp.plotting.style import labelled, png
 
@@ -60,7 +61,7 @@ def _curve(map: Map, curve: ProfileCurve) -> dict[str, Any]:
     }
 
 
-def effects(map: Map) -> dict[str, Any]:
+def effects(map: Map, progress: Progress | None = None) -> dict[str, Any]:
     """Which parameters matter, by how much, and how sure that is; with their main effects."""
     found = [
         {
@@ -70,7 +71,7 @@ def effects(map: Map) -> dict[str, Any]:
             "total": list(e.total),
             "curve": {name: digits(values) for name, values in vars(e.curve).items()},
         }
-        for e in map.sensitivity().effects
+        for e in map.sensitivity(progress).effects
     ]
     categories = {name: list(values) for name, values in map.domain.categories.items()}
     return plain(

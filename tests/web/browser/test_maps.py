@@ -117,6 +117,16 @@ def test_the_page_says_what_it_waits_for_and_what_failed(visitor, lab):
     visitor.context.unroute("**/vendor/plotly.js")
 
 
+def test_the_page_says_how_far_a_fit_is(visitor, lab):
+    visitor.context.route("**/map?*", lambda route: None)  # the answer never comes
+    visitor.context.route("**/progress", lambda route: route.fulfill(json={"done": 2, "total": 6}))
+    page = visitor.open(lab.path("reactor"))
+    page.wait_for_function(
+        "() => /Fitting the map, step 3 of 6 … \\d+ s/.test(document.getElementById('map-busy').textContent)"
+    )
+    assert page.evaluate("document.querySelector('#map-busy progress').position") == pytest.approx(2 / 6)
+
+
 def test_before_the_first_value_no_title_stands_over_nothing(browser, lab):
     made, path = lab.begin("nothing yet", measured=0)
     made.close()

@@ -54,12 +54,21 @@ export async function ask(url, options = {}) {
   return data;
 }
 
-/** Say what is being computed and for how long it has been, in a line that is there from the start; returns how to end that. */
-export function busy(line, what) {
-  const began = Date.now();
-  const say = () => { line.hidden = false; line.lastChild.textContent = `${what} … ${Math.round((Date.now() - began) / 1000)} s`; };
-  const first = setTimeout(say, 300), clock = setInterval(say, 1000);
-  return () => { clearTimeout(first); clearInterval(clock); line.hidden = true; };
+/** Say what is being computed, how far it is and for how long, in a line that is there from the start; returns how to end that. */
+export function busy(line, what, id) {
+  const began = Date.now(), bar = line.querySelector("progress");
+  let ended = false, far = "";
+  const say = () => { line.hidden = false; line.lastChild.textContent = `${what}${far} … ${Math.round((Date.now() - began) / 1000)} s`; };
+  const look = async () => {
+    say();
+    const { done, total } = await ask(`/api/campaigns/${id}/progress`).catch(() => ({ total: 0 })); // whoever waits says that the server is gone
+    if (ended) return;
+    far = total ? `, step ${Math.min(done + 1, total)} of ${total}` : "";
+    if (total) { bar.max = total; bar.value = done; } else bar.removeAttribute("value");
+    say();
+  };
+  const first = setTimeout(look, 300), clock = setInterval(look, 1000);
+  return () => { ended = true; clearTimeout(first); clearInterval(clock); line.hidden = true; };
 }
 
 /** Advice without the sentences that name shell commands: here are buttons for that. */

@@ -8,7 +8,7 @@ let found = null;
 export async function effects(id) {
   const box = $("effects");
   if (!box) return;
-  const stop = busy($("effects-busy"), "Fitting the map without parts of the data");
+  const stop = busy($("effects-busy"), "Fitting the map without parts of the data", id);
   try { found = await ask(`/api/campaigns/${id}/sensitivity`); } catch (error) { $("effects-problem").textContent = error.message; return; } finally { stop(); }
   box.replaceChildren(...found.responses.map((name, k) => row(name, k, [shape("svg", { id: `shares-${k}`, class: "shares", role: "img" })])));
   $("curves").replaceChildren(...found.responses.map((name, k) => row(name, k, of(name).map((_, a) => shape("svg", { id: `effect-${k}-${a}`, class: "panel", role: "img" })))));

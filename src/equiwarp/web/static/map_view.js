@@ -144,7 +144,7 @@ export async function drawMap(id) {
   request = new AbortController();
   if (answer) told();
   dim(Boolean(answer) && !answer.layers[layer]);
-  const stop = busy($("map-busy"), deep ? "Computing what drives the next choice" : upto === null ? "Fitting the map" : `Fitting the map of ${upto} measurements`);
+  const stop = busy($("map-busy"), deep ? "Computing what drives the next choice" : upto === null ? "Fitting the map" : `Fitting the map of ${upto} measurements`, id);
   try {
     for (const coarse of deep || upto !== null ? [false] : [true, false]) {
       const got = await fetch(`/api/campaigns/${id}/map?${query()}&coarse=${coarse}`, { signal: request.signal });

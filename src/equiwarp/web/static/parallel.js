@@ -10,7 +10,7 @@ let found = null, axes = [], kept = {};
 
 export async function parallel(id) {
   if (!$("parallel")) return;
-  const stop = busy($("parallel-busy"), "Computing the map at many places");
+  const stop = busy($("parallel-busy"), "Computing the map at many places", id);
   try { found = await ask(`/api/campaigns/${id}/places`); } catch (error) { $("parallel-problem").textContent = error.message; return; } finally { stop(); }
   const spread = (k) => [...found.map.values, ...found.measured.values].map((row) => row[k]).filter((v) => v !== null);
   axes = [...found.parameters, ...found.responses.map((name, k) => ({ name, unit: found.units[k], labels: [], scale: "linear", low: Math.min(...spread(k)), high: Math.max(...spread(k)), response: true }))].map((axis) => ({ settings: [], ...axis }));

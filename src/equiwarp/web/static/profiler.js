@@ -21,7 +21,7 @@ async function renew(setting) {
   wanted = setting;
   if (under) return;
   under = true;
-  const stop = busy($("profile-busy"), shown ? "Predicting" : "Fitting the map");
+  const stop = busy($("profile-busy"), shown ? "Predicting" : "Fitting the map", id);
   try {
     while (wanted) {
       const { at, moved } = wanted;

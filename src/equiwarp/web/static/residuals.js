@@ -11,7 +11,7 @@ export async function residuals(campaign) {
   id = campaign;
   const box = $("residuals");
   if (!box) return;
-  const stop = busy($("residuals-busy"), "Leaving out one value at a time");
+  const stop = busy($("residuals-busy"), "Leaving out one value at a time", id);
   try { found = await ask(`/api/campaigns/${id}/residuals`); } catch (error) { $("residuals-problem").textContent = error.message; return; } finally { stop(); }
   box.replaceChildren(...found.left_out.map((one, k) => element("section", { class: "response" }, element("h3", { "data-caption": "" }, title(one, k)), element("p", { class: "quiet" }, words(one, k)), shape("svg", { id: `scatter-${k}`, class: "square", role: "img" }))));
   $("odd").replaceChildren(...found.findings.map(odd));

@@ -1,7 +1,8 @@
 """The axes that a profile can follow: those of the domain's view and, of a direction, its two angles.
 
 A unit vector has no column that can move while the others stay. Azimuth and elevation can: along the first
-one goes around, along the second from pole to pole.
+one goes around, along the second from pole to pole. In a uniform sample of directions they are independent,
+so they are also what one asks for the effect of: :func:`settings`.
 """
 
 from __future__ import annotations
@@ -50,6 +51,32 @@ def points_along(domain: Domain, values: Array) -> Array:
     angles = values[:, view.vector : view.vector + 2]
     parts = [values[:, : view.vector], vectors_of(angles), values[:, view.vector + 2 :]]
     return domain.points_at(np.column_stack(parts))
+
+
+def settings(domain: Domain) -> tuple[str, ...]:
+    """What can be set on its own: the parameters by name, the angles in place of a direction's columns.
+
+    Where people know no axes, as in a chart or a list, it is the columns.
+    """
+    view = followed(domain)
+    if domain.listed is not None or view.charted:
+        return domain.names
+    return tuple(axis.name for axis in view.axes)
+
+
+def settings_at(domain: Domain, x: Array) -> Array:
+    """What is set at points ``(n, columns)``, ``(n, settings)``."""
+    return x if settings(domain) == domain.names else along_axes(domain, x)
+
+
+def with_setting(domain: Domain, x: Array, k: int, values: Array) -> Array:
+    """Points ``(n, columns)`` with setting ``k`` at other values ``(n,)`` and the rest held."""
+    name = settings(domain)[k]
+    if name in domain.names:
+        return domain.with_column(x, domain.names.index(name), values)
+    moved = along_axes(domain, x)
+    moved[:, k] = values
+    return points_along(domain, moved)
 
 
 def angles_of(vectors: Array) -> Array:
