@@ -8,8 +8,6 @@ from collections.abc import Callable
 Progress = Callable[[int, int], None]
 
 
-def part_of(progress: Progress | None, i: int, n: int) -> Progress | None:
+def part_of(progress: Progress, i: int, n: int) -> Progress:
     """The progress of part ``i`` (from 0) of ``n`` equal ones, which is told as progress of the whole."""
-    if progress is None:
-        return None
     return lambda done, total: progress(i * total + done, n * total)

@@ -619,7 +619,7 @@ def build_map(
                 None if deviations is None else deviations[:, j],
                 starts[j].hyperparameters_ if j < len(starts) else {},
                 known[j],
-                part_of(progress, j, values.shape[1]),
+                None if progress is None else part_of(progress, j, values.shape[1]),
             )
             for j in range(values.shape[1])
         )

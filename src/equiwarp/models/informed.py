@@ -76,7 +76,7 @@ def fit_informed(
     for i, (name, own_scale) in enumerate({WITH: scale, WITHOUT: 0.0}.items()):
         if name == WITHOUT or own_scale:
             rest = y - own_scale * Z[:, -1]
-            told, start = part_of(progress, i, 2), earlier.get(name, {})
+            told, start = progress and part_of(progress, i, 2), earlier.get(name, {})
             fitted = fit_average(families, domain, Z[:, :-1], rest, noise, start, progress=told)
             members[name] = Informed(fitted, own_scale)
     densities = np.column_stack([log_density(member) for member in members.values()])
