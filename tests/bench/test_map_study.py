@@ -190,6 +190,10 @@ def test_the_command_goes_on_from_what_is_there_and_writes_the_page(
     assert "| loose | 2.00 ± 0.00 |" in CliRunner().invoke(main, words).output
     (tmp_path / "priors.csv").unlink()
     assert CliRunner().invoke(main, words).output.endswith(text + "\n")
+    part = [row | {"seed": 7} for row in records if row["benchmark"] == records[0]["benchmark"]]
+    write_records(tmp_path / map_quality.RECORDS, [*records, *part])  # a seed that was begun
+    known = CliRunner().invoke(main, [*words[:5], "--known", "--no-rivals"])
+    assert known.output.endswith(text.replace("--seeds 1`", "--known`") + "\n")
 
 
 def test_a_case_is_examined_once_and_read_as_it_was(

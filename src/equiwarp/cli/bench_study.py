@@ -102,7 +102,10 @@ def outliers_command(
     default=True,
     help="Compare with other people's models, and measure large maps, too.",
 )
-def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path | None, rivals: bool) -> None:
+@click.option("--known", is_flag=True, help="Fit nothing: sum up the seeds in OUT that all functions have.")
+def map_command(
+    out: Path, seeds: int, designs: Path, workers: int, page: Path | None, rivals: bool, known: bool
+) -> None:
     """How accurate the map is, and whether its error, its forecast and the stop rule are right.
 
     Random functions and the smooth boxes chose the map's constants; all others confirm. Records go to
@@ -113,6 +116,7 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
     Examples:
       equiwarp bench study map --out out --seeds 2 --no-rivals
       equiwarp bench study map --out out --page docs/results/map.md
+      equiwarp bench study map --out docs/results/tables --known
     """
     from tqdm import tqdm
 
@@ -120,20 +124,21 @@ def map_command(out: Path, seeds: int, designs: Path, workers: int, page: Path |
     from equiwarp.bench.storage.csv_records import read_records
     from equiwarp.bench.studies.calibration import known_ingredients
     from equiwarp.bench.studies.fit_speed import run_fit_speed
-    from equiwarp.bench.studies.map_quality import map_cases, run_map_cases
-    from equiwarp.bench.studies.map_rivals import run_rivals
+    from equiwarp.bench.studies.map_quality import finished_seeds, map_cases, run_map_cases
+    from equiwarp.bench.studies.map_rivals import has_rivals, run_rivals
     from equiwarp.bench.studies.map_sizes import run_sizes
 
-    cases = map_cases("confirming", range(seeds))
+    cases = map_cases("confirming", finished_seeds(out) if known else range(seeds))
+    compared = [case for case in cases if has_rivals(case, out) or not known]
     records = MapRecords(
         run_map_cases(cases, out, designs, workers, partial(tqdm, desc="maps", unit="case")),
         known_ingredients(out),
-        run_rivals(cases, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
+        run_rivals(compared, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
         run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],
         read_records(out / "priors.csv") if (out / "priors.csv").exists() else [],
         run_fit_speed(out / "fit-speed.csv", partial(tqdm, desc="fits", unit="case")) if rivals else [],
     )
-    text = map_page(records, f"equiwarp bench study map --seeds {seeds}")
+    text = map_page(records, f"equiwarp bench study map {'--known' if known else f'--seeds {seeds}'}")
     if page is None:
         click.echo(text)
     else:

@@ -68,6 +68,16 @@ def map_cases(group: str, seeds: Iterable[int]) -> list[MapCase]:
     return cases
 
 
+def finished_seeds(out: Path) -> list[int]:
+    """Seeds under which every function that confirms has been examined."""
+    done = {_key(row) for row in read_records(out / RECORDS)}
+    return [
+        seed
+        for seed in sorted({seed for _, seed in done})
+        if all((case.benchmark, seed) in done for case in map_cases("confirming", [seed]))
+    ]
+
+
 def examine_case(case: MapCase, cell: Cell) -> list[dict[str, Any]]:
     """What the map says at every stage of a design, beside what is true. Errors are in deviations of y."""
     seeded, rows = cell.seeded, []

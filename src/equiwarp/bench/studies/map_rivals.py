@@ -100,13 +100,22 @@ RIVALS: dict[str, tuple[str, Rival]] = {
 }
 
 
+def has_rivals(case: MapCase, out: Path) -> bool:
+    """Whether a case has been compared."""
+    return _file(case, out).exists()
+
+
+def _file(case: MapCase, out: Path) -> Path:
+    return out / "map-rivals" / safe_name(case.benchmark) / f"seed-{case.seed:04d}.json"
+
+
 def run_rivals(
     cases: Sequence[MapCase], out: Path, designs: Path | None, progress: Callable[..., Any] = iter
 ) -> list[dict[str, Any]]:
     """Errors of the map and of every rival that is installed; kept in a file a case, and added to."""
     rows = []
     for case in progress(cases):
-        path = out / "map-rivals" / safe_name(case.benchmark) / f"seed-{case.seed:04d}.json"
+        path = _file(case, out)
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         missing = [n for n, (package, _) in RIVALS.items() if n not in known and find_spec(package)]
         if "map" not in known or missing:
