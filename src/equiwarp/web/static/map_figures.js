@@ -33,7 +33,7 @@ function list(shown) {
   const { answer, layer, values } = shown;
   const all = {
     type: "scatter", mode: "markers", x: answer.grid[0], y: answer.grid[1], text: answer.grid[0].map((x, i) => reading(answer, layer, i, [[answer.axes[0], x], [answer.axes[1], answer.grid[1][i]]])), hovertemplate: "%{text}<extra></extra>",
-    marker: { size: $("map-plot").clientWidth < 500 ? 9 : 16, symbol: "square", color: values || "#999999", ...(values ? tinted(shown) : {}), ...paleness(answer), showscale: Boolean(values), line: { color: colour("--quiet"), width: 0.5 } },
+    marker: { size: $("map-plot").clientWidth < 500 ? 9 : 16, symbol: "square", color: values || "#999999", ...(values ? tinted(shown) : {}), ...paleness(answer), showscale: Boolean(values), line: { color: colour("--quiet"), width: 1 } },
   };
   return [[all, ...points(shown)], flat(shown)];
 }
