@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
-from equiwarp.plotting import style
+from equiwarp.plotting import layers, style
 from equiwarp.plotting.drawing import draw_errors, draw_map, predicted
 from equiwarp.plotting.figures import layers_figure, map_figure
 from equiwarp.plotting.layers import layers_of
@@ -142,3 +142,19 @@ def test_angles_have_quarters_for_ticks(domain):
     axes = map_figure(map, cut(domain), 0, "y").axes[0]
     assert axes.get_xticks().tolist() == [-180, -90, 0, 90, 180]
     assert axes.get_xlim() == (-180, 180)
+
+
+def test_layers_of_very_many_values_are_those_of_the_nearest(monkeypatch):
+    monkeypatch.setattr(layers, "MOST_MEASURED", 20)
+    rng = np.random.default_rng(3)
+    near, far = (np.column_stack([rng.random((n, 2)), np.full(n, z)]) for n, z in ((20, 0.5), (30, 1.0)))
+    box, x = ew.Box.unit(3), np.vstack([far, near])
+    y = np.sin(5 * x[:, 0]) + x[:, 1] * x[:, 2]
+    slice = cut(box, ("x1", "x2"), cells=9)
+    map = ew.build_map(box, x, y, noise=0.01)
+    found = layers_of(map, slice)
+    expected = layers_of(ew.build_map(box, x[30:], y[30:], noise=0.01), slice)
+    for name in ("variance", "equalizer", "stretch", "warped", "score"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9)
+    monkeypatch.setattr(layers, "MOST_MEASURED", 50)
+    assert not np.allclose(layers_of(map, slice).variance, expected.variance, rtol=1e-3)
