@@ -88,7 +88,7 @@ def test_a_deadlock_is_resolved_and_both_go_on(campaign, other):
     found.append(campaign.store.write(work(1, 2)))
     thread.join()
     assert sorted(found) == [1, 2]
-    assert len(tries) == 3, "nobody was in the other's way"
+    assert len(tries) > 2, "nobody was in the other's way"
 
 
 def test_a_serialization_failure_is_tried_again(campaign):
