@@ -15,7 +15,7 @@ from equiwarp.bench.functions import physical, unseen, wide
 from equiwarp.bench.functions.catalogue import conditioned_name, find_benchmark, suite_benchmarks
 from equiwarp.bench.functions.measured_data import load_measured_data
 from equiwarp.bench.pages.choosing_page import choosing_page
-from equiwarp.bench.pages.choosing_suites import oracle_share
+from equiwarp.bench.pages.choosing_suites import ORACLE_ROUNDS, oracle_share
 from equiwarp.bench.readouts.average_map import average_error
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.seeded import SeededBenchmark, held_out, pilot
@@ -25,6 +25,7 @@ from equiwarp.bench.studies.suites import run_suites, suite_tasks, suite_traject
 from equiwarp.bench.sweeps.plan import Sweep
 from equiwarp.bench.sweeps.suites import SUITES, Suite
 from equiwarp.cli.bench import bench
+from equiwarp.exceptions import InvalidInput
 
 # Conditions
 
@@ -193,6 +194,13 @@ def test_the_study_judges_each_design_once_and_resumes(tmp_path: Path):
     assert read_records(tmp_path / "again" / "suites.csv") == records[:2]
 
 
+def test_a_dear_arm_may_have_fewer_rounds():
+    (task,) = suite_tasks(Suite("tiny", "Tiny", ("front-2d",), (2, 4, 8)), [0], ["fps"], most_rounds=5)
+    assert (task.judged, task.job.rounds) == ((2, 4), 4)
+    with pytest.raises(InvalidInput, match="first judged after 96 rounds, not 50"):
+        suite_tasks(SUITES["batch-8"], [0], most_rounds=50)
+
+
 def record(benchmark, arm, seed, rounds, error):
     return {"benchmark": benchmark, "arm": arm, "seed": seed, "rounds": rounds, "error": error, "commit": "c"}
 
@@ -209,7 +217,7 @@ def test_the_page_has_areas_savings_suites_batches_and_the_oracles_share():
     records = []
     for seed in (0, 1):
         for arm, rate in (("fps", 0.01), ("map", 0.02), ("oracle-map", 0.04)):
-            records += [record("levy-2d", arm, seed, t, math.exp(-rate * t)) for t in (0, 50, 100)]
+            records += [record("levy-2d", arm, seed, t, math.exp(-rate * t)) for t in (0, 50, 100, 200)]
         records += [record("otl-6d", "fps", seed, 80, 0.2), record("otl-6d", "map", seed, 80, 0.1)]
         records.append(record("levy-2d+batch=24", "fps", seed, 96, 0.5))
         records.append(record("levy-2d+batch=24", "map", seed, 96, 1.1 * math.exp(-0.02 * 96)))
@@ -220,7 +228,7 @@ def test_the_page_has_areas_savings_suites_batches_and_the_oracles_share():
     assert page.endswith("Notes by hand.\n")
 
     def area(rate):
-        return sum(math.exp(-2 * rate * t) for t in range(1, 101))
+        return sum(math.exp(-2 * rate * t) for t in range(1, ORACLE_ROUNDS + 1))
 
     gains = [1 - area(rate) / area(0.01) for rate in (0.02, 0.04)]
     share = oracle_share(suite_trajectories(records), "map")

@@ -215,6 +215,7 @@ def write_page(path: Path, text: str) -> None:
 @click.option("--arm", "arms", multiple=True, help="Only these; by default those of the suite.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 @click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
+@click.option("--rounds", type=click.IntRange(1), help="At most so many of a suite's rounds, for dear arms.")
 @click.option(
     "--designs",
     default=Path("docs/results/designs"),
@@ -229,6 +230,7 @@ def suites_command(
     arms: tuple[str, ...],
     seed: int,
     seeds: int,
+    rounds: int | None,
     designs: Path,
     page: Path | None,
 ) -> None:
@@ -241,7 +243,7 @@ def suites_command(
     \b
     Examples:
       equiwarp bench study suites --out out --suite anisotropic --seeds 5
-      equiwarp bench study suites --out out --suite named --arm oracle-map --seeds 1
+      equiwarp bench study suites --out out --suite named --arm oracle-map --seeds 1 --rounds 100
       equiwarp bench study suites --out out --suite mixed --suite periodic --page docs/results/mixed.md
     """
     from tqdm import tqdm
@@ -256,7 +258,7 @@ def suites_command(
         task
         for one in range(seed, seed + seeds)
         for suite in chosen
-        for task in suite_tasks(suite, [one], arms)
+        for task in suite_tasks(suite, [one], arms, rounds)
     ]
     run_suites(out, tasks, designs, partial(tqdm, unit="design"))
     click.echo(f"{len(tasks)} designs are judged in {out / 'suites.csv'}")

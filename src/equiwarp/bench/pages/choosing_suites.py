@@ -18,8 +18,9 @@ from equiwarp.bench.trajectories import Trajectories
 
 Records = Sequence[Mapping[str, Any]]
 #: Rounds over which areas are compared on the named functions.
-AREAS = (50, 100)
-ORACLE = "oracle-map"
+AREAS = SUITES["named"].horizons
+#: Who knows the function, and how many rounds its gain is taken over: its rounds are dear.
+ORACLE, ORACLE_ROUNDS = "oracle-map", 100
 #: (benchmark, arm, seed, rounds) -> RMSE in deviations of the function.
 Errors = Mapping[tuple[str, str, int, int], float]
 
@@ -146,9 +147,9 @@ def oracle_share(found: Trajectories, arm: str) -> float:
     """An arm's area reduction over the oracle's, per cent, from functions and seeds that both have."""
     mine = theirs = 0.0
     for name in found.benchmarks():
-        for seed in found.shared(name, (BASELINE, arm, ORACLE), AREAS[-1]):
-            mine += found.reductions(name, arm, AREAS[-1])[seed]
-            theirs += found.reductions(name, ORACLE, AREAS[-1])[seed]
+        for seed in found.shared(name, (BASELINE, arm, ORACLE), ORACLE_ROUNDS):
+            mine += found.reductions(name, arm, ORACLE_ROUNDS)[seed]
+            theirs += found.reductions(name, ORACLE, ORACLE_ROUNDS)[seed]
     return 100 * mine / theirs if theirs > 0 else math.nan
 
 
@@ -178,6 +179,6 @@ _NAMED = f"""`equiwarp bench study suites --suite named`; one point at a time, n
 summed over all rounds; mean ± standard error, in the first table over the functions that all have.
 *Experiments saved*: how many fewer measurements reach the error that farthest points have after {AFTER}; ≤
 marks a bound, because some runs ended before they reached it. The oracle knows the function and chooses
-greedily for the same map."""
+greedily for the same map; shares of its gain are over {ORACLE_ROUNDS} rounds."""
 _BATCHES = """Per cent less error after 96 points than the same strategy one point at a time, on the same
 functions and seeds; a batch costs what is negative."""

@@ -25,6 +25,7 @@ from equiwarp.bench.storage.provenance import provenance
 from equiwarp.bench.sweeps.plan import Sweep
 from equiwarp.bench.sweeps.suites import Suite
 from equiwarp.bench.trajectories import Trajectories
+from equiwarp.exceptions import InvalidInput
 
 RECORDS = "suites.csv"
 
@@ -52,10 +53,17 @@ class SuiteTask:
     judged: tuple[int, ...]
 
 
-def suite_tasks(suite: Suite, seeds: Sequence[int], arms: Sequence[str] = ()) -> list[SuiteTask]:
-    """Every design of a suite, seed by seed; an arm that cannot run on a benchmark is left out."""
-    plan = Sweep(suite.benchmarks, arms or suite.arms, seeds, suite.rounds).plan()
-    return [SuiteTask(job, suite.judged) for job in plan.jobs]
+def suite_tasks(
+    suite: Suite, seeds: Sequence[int], arms: Sequence[str] = (), most_rounds: int | None = None
+) -> list[SuiteTask]:
+    """Every design of a suite, seed by seed, or its first rounds; an arm that cannot run on a benchmark is
+    left out.
+    """
+    judged = tuple(t for t in suite.judged if most_rounds is None or t <= most_rounds)
+    if not judged:
+        raise InvalidInput(f"{suite.name} is first judged after {suite.judged[0]} rounds, not {most_rounds}")
+    plan = Sweep(suite.benchmarks, arms or suite.arms, seeds, judged[-1]).plan()
+    return [SuiteTask(job, judged) for job in plan.jobs]
 
 
 def run_suites(

@@ -87,7 +87,7 @@ SUITES = _all(
             "named",
             "The eighteen functions of the paper",
             tuple(name for name, b in benchmarks().items() if not b.sphere),
-            (50, 100),
+            (50, 100, 200),
             NAMED_ARMS,
             areas=True,
         ),
