@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import equiwarp as ew
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import Round, RoundCache
@@ -242,3 +243,39 @@ def test_a_family_that_is_not_hedged_counts_for_what_it_has_shown_alone():
     np.testing.assert_allclose(mixed, [0.55, 0.35, 0.1])
     np.testing.assert_allclose(Hedge(0.5).mixed(weights, "abc", 160), 0.75 * weights + 0.25 / 3)
     np.testing.assert_allclose(Hedge(1.0, ("matern",)).mixed(weights, "abc", 8), 1 / 3)  # nobody to draw to
+
+
+# Batches larger than what is known
+
+
+def suggested(n, values=8, strategy="map", **also):
+    u = np.random.default_rng(5).random((values, 2))
+    return ew.suggest(ew.Box.unit(2), u, np.sin(7 * u[:, 0]) + u[:, 1], n, strategy, noise=0.05, **also)
+
+
+def test_of_a_batch_larger_than_what_is_known_half_is_spread_and_the_models_choose_around_it():
+    batch = suggested(20)
+    spread = suggested(10, strategy="fps").points
+    np.testing.assert_array_equal(batch.points[:10], spread)
+    np.testing.assert_array_equal(batch.points[10:], suggested(10, pending=spread).points)
+    said = [str(reason) for reason in batch.explain]
+    assert all("more points wait for a value than have one" in text for text in said[:10])
+    assert not any("more points wait" in text for text in said[10:])
+
+
+def test_a_batch_as_large_as_what_is_known_rests_on_the_models():
+    first = suggested(1).points
+    np.testing.assert_array_equal(suggested(8).points[0], first[0])
+    assert not np.array_equal(suggested(1, strategy="fps").points, first)
+
+
+def test_pending_points_are_the_half_that_is_spread_whoever_chose_them():
+    pending = suggested(8).points
+    assert not any(reason.notes for reason in suggested(4, pending=pending).explain)  # 8 of 12 wait already
+    noted = [bool(reason.notes) for reason in suggested(12, pending=pending).explain]
+    assert noted == [True] * 2 + [False] * 10  # 10 of 20
+
+
+def test_for_an_aim_and_with_hardly_a_value_nothing_is_spread():
+    assert not any(reason.notes for reason in suggested(20, aim=ew.Aim(near=0.5)).explain)
+    assert not any(reason.notes for reason in suggested(6, values=4).explain)

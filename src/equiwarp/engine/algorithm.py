@@ -25,6 +25,10 @@ from equiwarp.engine.start import sequence_points, too_many
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import InvalidInput
 from equiwarp.strategy import DEFAULT_STRATEGY, CriterionState, OpenLoop, Strategy
+from equiwarp.strategy.distance import Distance
+
+#: What is said of a point that the criterion did not choose.
+SPREAD = ("as far as can be from all others, because more points wait for a value than have one",)
 
 
 def suggest(
@@ -132,15 +136,21 @@ def choose(
     # and construct the transport map T. The variance s_T^2 is seen through T, given what was measured and
     # what is pending.
     state, free = now.state, _free(now, n)
+    spread = now.spread_first(n)
+    evenly: CriterionState = Distance().begin(now.inputs) if spread else state
     chosen: list[int] = []
     reasons: list[Explanation] = []
     for i in range(n):
         # Look up g for the current design size; where experiments have failed, count what is likely to work;
         # with an aim, what serves it.
         weights = now.weights(len(now.inputs.x) + i)
-        # Select argmax g(x) s_T^2(x).
-        state, best = state.best(weights, free)
-        reasons.append(_explanation(now, state, weights, best))
+        if i < spread:  # the values say too little for a batch of this size
+            best = evenly.best(weights, free)[1]
+            evenly = evenly.add(now.inputs.P[best])
+        else:
+            # Select argmax g(x) s_T^2(x).
+            state, best = state.best(weights, free)
+        reasons.append(_explanation(now, state, weights, best, SPREAD if i < spread else ()))
         chosen.append(best)
         free[best] = False
         # Before it is observed, a point of the batch counts like a pending one.
@@ -167,7 +177,9 @@ def _free(now: Round, n: int) -> NDArray[np.bool_]:
     return free
 
 
-def _explanation(now: Round, state: CriterionState, weights: Array | None, best: int) -> Explanation:
+def _explanation(
+    now: Round, state: CriterionState, weights: Array | None, best: int, notes: tuple[str, ...]
+) -> Explanation:
     weight = 1.0 if weights is None else float(weights[best])
     works, caution = (1.0 if part is None else float(part[best]) for part in (now.works, now.caution))
     aimed = 1.0 if now.aimed is None else float(now.aimed[best])
@@ -186,6 +198,7 @@ def _explanation(now: Round, state: CriterionState, weights: Array | None, best:
         error_now=None if expected is None else scale * expected[0],
         error_after=None if expected is None else scale * expected[1],
         response=0 if expected is None or not several else response + 1,
+        notes=notes,
     )
 
 

@@ -285,6 +285,14 @@ class Round:
         """Rows of the pool that were measured or handed out."""
         return Taken.of(self.configuration.pool_index, self.measurements.spoken_for, self.cache.taken)
 
+    def spread_first(self, n: int) -> int:
+        """How many points of a batch are spread evenly before the criterion chooses; none for an aim."""
+        data, criterion = self.measurements, self.configuration.strategy.criterion
+        if self.configuration.aim is not None or not isinstance(criterion, Criterion):
+            return 0
+        waiting = len(data.pending)
+        return min(n, max(0, criterion.spread_first(data.n, waiting + n) - waiting))
+
     def leave(self, state: CriterionState) -> RoundCache:
         """What the next round may use, given the state after the choice."""
         conditioned = isinstance(self.warp, ReconstructionWarp) and not self.used.local

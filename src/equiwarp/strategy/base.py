@@ -259,6 +259,18 @@ class Criterion(ABC):
         """
         return None
 
+    def spread_first(self, values: int, unmeasured: int) -> int:
+        """How many of the points without a value are spread evenly before the criterion chooses the others.
+
+        Parameters
+        ----------
+        values : int
+            How many points have one.
+        unmeasured : int
+            How many have none: pending ones and the batch.
+        """
+        return 0
+
     @abstractmethod
     def begin(self, inputs: RoundInputs) -> CriterionState:
         """Condition on everything in the inputs."""

@@ -18,6 +18,9 @@ contour is not the error but the chance that a place lies on the other side of t
 (:mod:`equiwarp.strategy.contour`), and the error a little, because beliefs may be wrong. Points without a
 value, pending ones and the batch, change C and leave mu as it is. Several responses count by the sum of their
 scores.
+
+Models of a few values are often wrong, and a large batch cannot learn it: of more points than there are
+values, half are spread evenly first, and the models choose the others around them.
 """
 
 from __future__ import annotations
@@ -75,6 +78,12 @@ class MapError(Criterion):
         from equiwarp.strategy.map_models import Hedge, fit_responses
 
         return fit_responses(inputs, self.families, Hedge(self.shrink, self.hedged), earlier or ())
+
+    def spread_first(self, values: int, unmeasured: int) -> int:
+        """Half of a batch that is larger than what is known. With fewer values nothing is fitted anyway."""
+        from equiwarp.strategy.map_models import FEWEST_VALUES
+
+        return unmeasured // 2 if unmeasured > values >= FEWEST_VALUES else 0
 
     def begin(self, inputs: RoundInputs) -> CriterionState:
         from equiwarp.strategy.map_models import TargetChoice
