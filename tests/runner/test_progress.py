@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from weakref import WeakSet
+
 import pytest
+from tqdm import tqdm
 
 import equiwarp as ew
 from equiwarp.runner.progress import ProgressBar
@@ -11,12 +14,18 @@ NOW = ew.RunProgress(done=3, failed=1, running=2, elapsed=60.0, error=0.12, ahea
 SAID = "3 done, 2 running, 1 failed, 4 per minute, map error 0.12, 0.08 after 20 more"
 
 
+@pytest.fixture(autouse=True)
+def no_other_bars(monkeypatch):
+    """Below twenty bars that tests before this one left open, tqdm would hide ours."""
+    monkeypatch.setattr(tqdm, "_instances", WeakSet(), raising=False)
+
+
 @pytest.mark.parametrize("budget", [None, 8])
 def test_the_line_says_what_is_done_and_how_good_the_map_is(budget, capsys):
     ProgressBar(budget)(NOW)
-    lines = [
-        line.strip() for line in capsys.readouterr().err.replace("\r", "\n").splitlines() if SAID in line
-    ]
+    shown = capsys.readouterr().err
+    lines = [line.strip() for line in shown.replace("\r", "\n").splitlines() if SAID in line]
+    assert lines, repr(shown)
     before = lines[0].removesuffix(SAID)
     if budget is None:
         assert before == ""
