@@ -1,4 +1,4 @@
-"""``equiwarp bench study aim | start | failures``: studies of aims, starts and failures."""
+"""``equiwarp bench study aim | start | failures | batches``: studies of aims, starts, failures and batches."""
 
 from __future__ import annotations
 
@@ -141,5 +141,31 @@ def failures_command(
     finish(failures_page(records, said("failures", out, seed, seeds, known)), page)
 
 
+@click.command("batches")
+@OUT
+@SEED
+@SEEDS
+@KNOWN
+def batches_command(out: Path, seed: int, seeds: int, known: bool) -> None:
+    """How one batch that is larger than what is known should be chosen, on random functions.
+
+    Twelve points, then a batch of 24, 48 or 96: farthest points, and `map` with several shares of the batch
+    spread evenly before its models choose around them. Records go to OUT/batches.csv as they come; a second
+    call goes on where the first stopped. `bench study choosing` puts the table on its page.
+
+    \b
+    Examples:
+      equiwarp bench study batches --out docs/results/tables --seeds 2
+    """
+    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.studies.batches import RECORDS, batches_table, run_batches
+
+    path = out / RECORDS
+    span = range(seed, seed + seeds)
+    click.echo(batches_table(read_records(path) if known else run_batches(path, span, bar("batches"))))
+
+
 #: All of them, for the group of studies.
-DOMAIN_STUDIES: tuple[click.Command, ...] = (aim_command, start_command, failures_command)
+DOMAIN_STUDIES: tuple[click.Command, ...] = (
+    aim_command, start_command, failures_command, batches_command,
+)  # fmt: skip

@@ -60,6 +60,8 @@ class MapError(Criterion):
         (``equiwarp bench study known-model``).
     look_ahead : bool
         Whether a contour is looked for by the chance of the wrong side; else the error near it counts more.
+    spread : float
+        Share of the points without a value that is spread evenly, where they are more than the values.
     """
 
     families: tuple[str, ...] = CHOOSING_MODELS
@@ -69,6 +71,7 @@ class MapError(Criterion):
     targets: int = 256
     renewed: bool = True
     look_ahead: bool = False
+    spread: float = 0.5
 
     uses_values: ClassVar[bool] = True
     aims: ClassVar[bool] = True
@@ -80,10 +83,10 @@ class MapError(Criterion):
         return fit_responses(inputs, self.families, Hedge(self.shrink, self.hedged), earlier or ())
 
     def spread_first(self, values: int, unmeasured: int) -> int:
-        """Half of a batch that is larger than what is known. With fewer values nothing is fitted anyway."""
+        """A share of what is more than the values; with very few of them, nothing is fitted anyway."""
         from equiwarp.strategy.map_models import FEWEST_VALUES
 
-        return unmeasured // 2 if unmeasured > values >= FEWEST_VALUES else 0
+        return int(self.spread * unmeasured) if unmeasured > values >= FEWEST_VALUES else 0
 
     def begin(self, inputs: RoundInputs) -> CriterionState:
         from equiwarp.strategy.map_models import TargetChoice

@@ -26,6 +26,9 @@ _TRIED: dict[str, MapError] = {
     "draws": DrawnModelsError(),
     "1024 targets": MapError(targets=1024),
     "the same targets": MapError(renewed=False),
+    "map, none spread": MapError(spread=0.0),
+    "map, a quarter spread": MapError(spread=0.25),
+    "map, three quarters spread": MapError(spread=0.75),
 }
 #: Name -> strategy.
 VARIANTS = {name: Strategy(name, criterion, summary="tried") for name, criterion in _TRIED.items()}
