@@ -12,7 +12,10 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from equiwarp.bench.studies import calibration, priors
+from equiwarp.bench.functions.catalogue import find_benchmark
+from equiwarp.bench.seeded import SeededBenchmark, held_out_part
+from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.studies import calibration, priors, weights
 from equiwarp.bench.studies.calibration import Ingredients, collect, constants_table, log_ratio
 from equiwarp.bench.studies.map_quality import MapCase
 from equiwarp.cli import main
@@ -20,6 +23,7 @@ from equiwarp.domains import Box
 from equiwarp.maps.error import CorrectionPrior
 from equiwarp.maps.map import build_map
 from equiwarp.models import find_model
+from equiwarp.models.average import EQUAL_VALUES
 from tests.bench.test_map_study import cells
 
 MISSED = stats.t(5).ppf(0.5 + np.linspace(0, 0.4999, 101)) * math.sqrt(3 / 5)  # as the bands expect it
@@ -117,6 +121,36 @@ def test_priors_are_compared_on_the_same_points_and_the_command_goes_on(
     refused = CliRunner().invoke(main, [*words, "--prior", "none such"])
     assert refused.exit_code == 2
     assert "'none such' is none of: as it is" in refused.output
+
+
+def test_weights_are_compared_on_the_same_fits_and_the_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "SIZES", (12, 30))
+    monkeypatch.setattr(weights, "DEFAULT_MODELS", ("matern", "smooth"))
+    monkeypatch.setattr(
+        weights,
+        "choosing_cases",
+        lambda group, seeds: [weights.ChoosingCase(group, "random:isotropic-2d-0", 0)],
+    )
+    words = ["bench", "study", "weights", "--out", str(tmp_path)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "| 1, as it is | 1.000 ± 0.000 | 1.000 ± 0.000 | 1.00 |" in done.output
+    rows = read_records(tmp_path / weights.RECORDS)
+    assert [(r["n"], r["held"]) for r in rows] == [(n, held) for n in (12, 30) for held in weights.HELD]
+    seeded = SeededBenchmark(find_benchmark("random:isotropic-2d-0"), 0)
+    x, domain = priors.farthest_points(seeded)[:30], seeded.benchmark.domain
+    known = build_map(domain, x, seeded.measure(x), seeded.noise, models=("matern", "smooth"))
+    Z, truth = held_out_part(seeded.benchmark)
+    missed, deviation = known.models[0].predict(Z, return_std=True)
+    own = {r["held"]: r for r in rows if r["n"] == 30}[EQUAL_VALUES]
+    assert own["error"] == pytest.approx(np.sqrt(np.mean((missed - truth) ** 2)) / seeded.deviation, rel=1e-4)
+    assert own["expected"] == pytest.approx(np.sqrt(np.mean(deviation**2)) / seeded.deviation, rel=1e-4)
+    before = (tmp_path / weights.RECORDS).read_text()
+    monkeypatch.setattr(weights, "errors_held", None)  # nothing is computed twice
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert (tmp_path / weights.RECORDS).read_text() == before
 
 
 def test_the_constants_have_a_command(short: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.pages.choosing_page import choosing_page, log_ratios, saved_of, summary_table
+from equiwarp.bench.pages.choosing_page import Beside, choosing_page, log_ratios, saved_of, summary_table
 from equiwarp.bench.pages.choosing_suites import less_error
 from equiwarp.bench.peers.oracle_map import MapOracleStepper
 from equiwarp.bench.seeded import SeededBenchmark
@@ -112,7 +112,7 @@ def test_variants_are_compared_with_map_on_the_same_functions_and_the_oracle_wit
     known = [record(arm, 1, error, points) for arm, error in errors.items() for points in (20, 40, 80)]
     known += [record(arm, 2, 0.3, points) for arm in ("map", "residuals") for points in (20, 40, 80)]
     known += [record("residuals", 3, 0.3, 80), record("draws", 1, 0.3, 20)]  # not finished
-    page = choosing_page([], "the command", tried=known)
+    page = choosing_page([], "the command", Beside(tried=known))
     half = "29 ± 25"  # one of two cases with half the error
     assert f"| `residuals` | 2 | {half} | {half} | {half} | {half} | 0 | 25 % |" in page
     assert "`draws`" not in page

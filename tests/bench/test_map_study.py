@@ -18,6 +18,7 @@ from equiwarp.bench.studies import map_quality, map_rivals
 from equiwarp.bench.studies.map_quality import MapCase, Truth, map_cases
 from equiwarp.bench.studies.map_sizes import run_sizes, sizes_table
 from equiwarp.bench.studies.priors import SIZES
+from equiwarp.bench.studies.weights import HELD
 from equiwarp.cli import main
 
 CASE = MapCase("choosing", "random:isotropic-1d-3", 3)
@@ -77,6 +78,13 @@ def made_up(rounds: int, estimate: float, true: float, seed: int = 0, **more: An
     return row | {"unknown_true": true, "unknown_estimate": 3 * true} | more
 
 
+#: One function whose average of families held half as firmly is twice as wrong, at every size.
+WEIGHTS = "benchmark,dim,n,held,error,expected\n" + "".join(
+    f"random:smooth-2d-0,2,{n},{held},{error},0.1\n"
+    for n in SIZES
+    for held in HELD
+    for error in [0.2 if held == 0.5 else 0.1]
+)
 #: One function under two priors, at every size.
 PRIORS = "".join(
     f"random:smooth-2d-0,2,{name},{n},{error}\n"
@@ -189,6 +197,9 @@ def test_the_command_goes_on_from_what_is_there_and_writes_the_page(
     (tmp_path / "priors.csv").write_text("benchmark,dim,variant,n,error\n" + PRIORS)
     assert "| loose | 2.00 ± 0.00 |" in CliRunner().invoke(main, words).output
     (tmp_path / "priors.csv").unlink()
+    (tmp_path / "weights.csv").write_text(WEIGHTS)
+    assert "| 0.5 | " + "2.000 ± 0.000 | " * len(SIZES) + "2.00 | " in CliRunner().invoke(main, words).output
+    (tmp_path / "weights.csv").unlink()
     assert CliRunner().invoke(main, words).output.endswith(text + "\n")
     part = [row | {"seed": 7} for row in records if row["benchmark"] == records[0]["benchmark"]]
     write_records(tmp_path / map_quality.RECORDS, [*records, *part])  # a seed that was begun

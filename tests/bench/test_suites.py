@@ -14,7 +14,7 @@ from equiwarp.bench.cell import Job, compute
 from equiwarp.bench.functions import physical, unseen, wide
 from equiwarp.bench.functions.catalogue import conditioned_name, find_benchmark, suite_benchmarks
 from equiwarp.bench.functions.measured_data import load_measured_data
-from equiwarp.bench.pages.choosing_page import choosing_page
+from equiwarp.bench.pages.choosing_page import Beside, choosing_page
 from equiwarp.bench.pages.choosing_suites import ORACLE_ROUNDS, oracle_share
 from equiwarp.bench.readouts.average_map import average_error
 from equiwarp.bench.results import load_cells
@@ -221,7 +221,7 @@ def test_the_page_has_areas_savings_suites_batches_and_the_oracles_share():
         records += [record("otl-6d", "fps", seed, 80, 0.2), record("otl-6d", "map", seed, 80, 0.1)]
         records.append(record("levy-2d+batch=24", "fps", seed, 96, 0.5))
         records.append(record("levy-2d+batch=24", "map", seed, 96, 1.1 * math.exp(-0.02 * 96)))
-    page = choosing_page([], "the command", records, "Notes by hand.")
+    page = choosing_page([], "the command", Beside(records, notes="Notes by hand."))
     assert "| Levy (2D) | 0–1 | 50.0 ± 0.0 |" in page  # half the rounds of FPS
     assert "| OTL circuit (6D) | 0–1 | 50 ± 0 |" in page
     assert "| `map` | Batches of 24 | 2 | -10 ± 0 |" in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -110,7 +111,7 @@ def map_command(
 
     Random functions and the smooth boxes chose the map's constants; all others confirm. Records go to
     OUT/map-quality.csv; a second call goes on where the first stopped. The page also has what
-    `bench study error` and `bench study priors` left in OUT.
+    `bench study error`, `bench study priors` and `bench study weights` left in OUT.
 
     \b
     Examples:
@@ -121,7 +122,6 @@ def map_command(
     from tqdm import tqdm
 
     from equiwarp.bench.pages.map_page import MapRecords, map_page
-    from equiwarp.bench.storage.csv_records import read_records
     from equiwarp.bench.studies.calibration import known_ingredients
     from equiwarp.bench.studies.fit_speed import run_fit_speed
     from equiwarp.bench.studies.map_quality import finished_seeds, map_cases, run_map_cases
@@ -135,8 +135,9 @@ def map_command(
         known_ingredients(out),
         run_rivals(compared, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
         run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],
-        read_records(out / "priors.csv") if (out / "priors.csv").exists() else [],
+        kept(out / "priors.csv"),
         run_fit_speed(out / "fit-speed.csv", partial(tqdm, desc="fits", unit="case")) if rivals else [],
+        kept(out / "weights.csv"),
     )
     text = map_page(records, f"equiwarp bench study map {'--known' if known else f'--seeds {seeds}'}")
     if page is None:
@@ -198,6 +199,34 @@ def priors_command(out: Path, seed: int, seeds: int, priors: tuple[str, ...]) ->
         out / "priors.csv", range(seed, seed + seeds), chosen, partial(tqdm, desc="priors", unit="function")
     )
     click.echo(priors_table(records))
+
+
+@study.command("weights")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
+def weights_command(out: Path, seed: int, seeds: int) -> None:
+    """How firmly the map's families should be held to equal weights, on random functions.
+
+    Records go to OUT/weights.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study weights --out docs/results/tables
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.weights import RECORDS, run_weights, weights_table
+
+    span, bar = range(seed, seed + seeds), partial(tqdm, desc="weights", unit="function")
+    click.echo(weights_table(run_weights(out / RECORDS, span, bar)))
+
+
+def kept(path: Path) -> list[dict[str, Any]]:
+    """The records of a file; none where there is no file."""
+    from equiwarp.bench.storage.csv_records import read_records
+
+    return read_records(path) if path.exists() else []
 
 
 def write_page(path: Path, text: str) -> None:
@@ -316,10 +345,8 @@ def choosing_command(
     """
     from tqdm import tqdm
 
-    from equiwarp.bench.pages.choosing_page import choosing_page
-    from equiwarp.bench.storage.csv_records import read_records
-    from equiwarp.bench.studies import choosing
-    from equiwarp.bench.studies.suites import RECORDS
+    from equiwarp.bench.pages.choosing_page import Beside, choosing_page
+    from equiwarp.bench.studies import batches, choosing, suites
 
     path, arms = out / "choosing.csv", arms or choosing.ARMS
     seeds_wanted = range(seed, seed + seeds)
@@ -337,13 +364,16 @@ def choosing_command(
             partial(tqdm, desc=group, unit="run"),
         )
     asked = "--known" if known else f"--seed {seed} --seeds {seeds}"
-    suites, tried, modelled = (
-        read_records(out / name) if (out / name).exists() else [] for name in (RECORDS, SCREENED, MODELLED)
+    written = page.with_name("notes-choosing.md") if page else None
+    notes = written.read_text(encoding="utf-8").strip() if written and written.exists() else ""
+    beside = Beside(
+        suites=kept(out / suites.RECORDS),
+        batches=kept(out / batches.RECORDS),
+        tried=kept(out / SCREENED),
+        modelled=kept(out / MODELLED),
+        notes=notes,
     )
-    beside = page.with_name("notes-choosing.md") if page else None
-    notes = beside.read_text(encoding="utf-8").strip() if beside and beside.exists() else ""
-    command = f"equiwarp bench study choosing --out {out.as_posix()} {asked}"
-    text = choosing_page(records, command, suites, notes, tried, modelled)
+    text = choosing_page(records, f"equiwarp bench study choosing --out {out.as_posix()} {asked}", beside)
     click.echo(text)
     if page is not None:
         write_page(page, text)

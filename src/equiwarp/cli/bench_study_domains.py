@@ -1,4 +1,4 @@
-"""``equiwarp bench study aim | start | failures | batches``: studies of aims, starts, failures and batches."""
+"""``equiwarp bench study aim | start | failures | batches``: aims, starts, failures and large batches."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from equiwarp.bench.pages.choosing_suites import Records, choosing_suites, less_
 from equiwarp.bench.pages.choosing_tried import tried_part
 from equiwarp.bench.pages.known_model_part import known_model_part
 from equiwarp.bench.pages.markdown import markdown_table
+from equiwarp.bench.studies.batches import START as LARGE_START
+from equiwarp.bench.studies.batches import batches_table
 from equiwarp.bench.studies.choosing import NAMED, NEAR_FACE, POINTS, RANDOM, START
 from equiwarp.domains import Array
 
@@ -95,21 +98,39 @@ def group_table(records: Records, key: Callable[[Mapping[str, Any]], str], head:
     return markdown_table([head, "functions", *(f"`{arm}`" for arm in arms)], lines)
 
 
-def choosing_page(
-    records: Records,
-    command: str,
-    suites: Records = (),
-    notes: str = "",
-    tried: Records = (),
-    modelled: Records = (),
-) -> str:
+@dataclass(frozen=True)
+class Beside:
+    """What stands beside the study on its page: records of other studies, and notes written by hand.
+
+    Attributes
+    ----------
+    suites, batches, tried, modelled : records
+        Of the suites, of large batches, of the variants that were tried, and of a known model.
+    notes : str
+    """
+
+    suites: Records = ()
+    batches: Records = ()
+    tried: Records = ()
+    modelled: Records = ()
+    notes: str = ""
+
+
+def choosing_page(records: Records, command: str, beside: Beside = Beside()) -> str:
     """The whole page: the study, the suites, what was tried, what is possible, and notes written by hand."""
     parts = ["# Choosing for the averaged map", f"Made by `{command}`."]
     parts += _study_part(records) if records else []
-    parts += choosing_suites(suites)
-    parts += tried_part(tried)
-    parts += known_model_part(modelled)
-    return "\n\n".join([*parts, *([notes] if notes else [])]) + "\n"
+    parts += choosing_suites(beside.suites)
+    if beside.batches:
+        parts += ["## A batch larger than what is known", _BATCHES, batches_table(beside.batches)]
+    parts += tried_part(beside.tried)
+    parts += known_model_part(beside.modelled)
+    return "\n\n".join([*parts, *([beside.notes] if beside.notes else [])]) + "\n"
+
+
+_BATCHES = f"""`equiwarp bench study batches`: per cent less true error of the map after {LARGE_START} Sobol
+points and one batch than with a batch of farthest points, on random functions that were used for nothing
+else. Variants of `map` spread another share of the batch evenly first; half of it is what `map` does."""
 
 
 def _study_part(records: Records) -> list[str]:

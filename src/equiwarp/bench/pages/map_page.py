@@ -17,6 +17,7 @@ from equiwarp.bench.studies.map_rivals import RIVALS, STAGE
 from equiwarp.bench.studies.map_sizes import sizes_table
 from equiwarp.bench.studies.priors import priors_table
 from equiwarp.bench.studies.unseen_functions import unseen_titles
+from equiwarp.bench.studies.weights import weights_table
 from equiwarp.maps.error import CorrectionPrior
 
 StageRows = Sequence[dict[str, Any]]
@@ -174,7 +175,7 @@ class MapRecords:
     ----------
     named : rows of :mod:`equiwarp.bench.studies.map_quality`
     random : ingredients of the error estimate on random functions
-    rivals, sizes, priors, speed : records of the studies of these names; empty where one was not run
+    rivals, sizes, priors, speed, weights : records of the studies of these names; empty where one was not run
     """
 
     named: StageRows
@@ -183,6 +184,7 @@ class MapRecords:
     sizes: StageRows = ()
     priors: StageRows = ()
     speed: StageRows = ()
+    weights: StageRows = ()
 
 
 def map_page(records: MapRecords, command: str) -> str:
@@ -217,6 +219,8 @@ def map_page(records: MapRecords, command: str) -> str:
         parts += ["## How fast it is fitted", TEXTS["speed"], fit_speed_table(records.speed)]
     if records.priors:
         parts += ["## Priors of the models", TEXTS["priors"], priors_table(records.priors)]
+    if records.weights:
+        parts += ["## How firmly weights are equal", TEXTS["weights"], weights_table(records.weights)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -254,6 +258,10 @@ from as many, and of a whole map; one thread, all in one run.""",
     "priors": """What the priors that hold few values together are worth (`equiwarp bench study priors`): the
 error of the map under other priors over the map's own, random functions in 2, 4 and 6 dimensions at farthest
 points, ± standard error; and how often a map is worse than a constant, by number of values.""",
+    "weights": """Each family is taken to have predicted some values alone before any is looked at
+(`equiwarp bench study weights`). On the same functions and points, whose families are fitted once: the error
+of the average over the map's own, ± standard error; the worst ratio of all; and by number of values the error
+that the average expects, before it is corrected, over the true one.""",
     "forecast": """`forecast(20)` against the true error 20 experiments later, and how well the fall that was
 forecast goes along with the fall that came.""",
     "stop": """The rule fires when `error()` is below the limit, here in deviations of the function; looked

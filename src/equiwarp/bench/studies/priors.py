@@ -81,7 +81,7 @@ def errors_under(case: ChoosingCase, variant: str) -> list[PriorError]:
     """Maps of farthest points under one variant, from few and more values."""
     benchmark = find_benchmark(case.benchmark)
     seeded, domain = SeededBenchmark(benchmark, case.seed), benchmark.domain
-    x = _farthest(seeded)
+    x = farthest_points(seeded)
     y, Z = seeded.measure(x), domain.embed(x)
     places, truth = held_out_part(benchmark)
     families = {m: varied(find_model(m), VARIANTS[variant]) for m in DEFAULT_MODELS}  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ def errors_under(case: ChoosingCase, variant: str) -> list[PriorError]:
     return found
 
 
-def _farthest(seeded: SeededBenchmark) -> Array:
+def farthest_points(seeded: SeededBenchmark) -> Array:
     """Farthest points after the first few of the seed's Sobol sequence."""
     domain = seeded.benchmark.domain
     start = seeded.start[: SIZES[0]]
