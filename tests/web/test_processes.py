@@ -15,7 +15,7 @@ from equiwarp.exceptions import ComputationEnded, Exhausted
 from equiwarp.web.jobs import HeavyJob
 from equiwarp.web.processes import Processes
 from tests.web.endless import endless
-from tests.web.patience import GUARD, answer, until
+from tests.web.patience import GUARD, answer, at_last, until
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_one_who_waits_leaves_when_told_and_the_others_stay(processes):
     job = begun(processes, 1, endless)
     assert job.join()
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.wait(lambda: True)
+        at_last(lambda: job.wait(lambda: True), "that whoever leaves waits no longer")
     assert job.wanted
     assert not job.future.done()
 
