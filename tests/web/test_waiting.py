@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import signal
+import subprocess
+import sys
 import threading
 import urllib.request
 from pathlib import Path
@@ -232,6 +235,45 @@ def test_the_server_stops_whatever_it_computes(store, tmp_path):
     assert answers == [503]  # the fit was ended, and whoever waited for it was told
     until(lambda: not session(server.process.pid), "the end of all processes")
     assert "Traceback" not in server.log.read_text()
+
+
+STUCK = """
+import socket, sys, threading
+from equiwarp.web.app import create_app
+from equiwarp.web.security import Gate, hosts_for
+from equiwarp.web.serving import serve
+listener = socket.create_server(("127.0.0.1", 0))
+port = listener.getsockname()[1]
+app = create_app(sys.argv[1], Gate(hosts_for(["127.0.0.1"], port)))
+
+@app.get("/stuck")
+def stuck():
+    print("stuck", flush=True)
+    threading.Event().wait()
+
+print(port, flush=True)
+serve(app, listener)
+"""
+
+
+@pytest.mark.parametrize("stuck", ["def stuck", "async def stuck"], ids=["a thread", "the event loop"])
+def test_the_server_stops_although_something_of_it_never_ends(store, campaign, stuck):
+    """Such as what waits for a disk that is gone."""
+    command = [sys.executable, "-c", STUCK.replace("def stuck", stuck), store]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        port = int(process.stdout.readline())
+
+        def visit():
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/stuck"):
+                pass
+
+        threading.Thread(target=visit, daemon=True).start()
+        assert at_last(process.stdout.readline, "a visitor").strip() == "stuck"
+        process.send_signal(signal.SIGTERM)
+        try:
+            until(lambda: process.poll() is not None, "the end of a server that is stuck")
+        finally:
+            process.kill()
 
 
 def session(leader):
