@@ -175,6 +175,14 @@ def test_report_and_page_keep_it_too(c, store, tmp_path):
     first = c.status().assessment
     assert first.measured == 10
     c.add([[30.0, 2.0]], [1.0])
+    look_at_the_page(store)
+    kept = c.status().assessment
+    assert (kept.measured, kept.current) == (11, True)
+    assert kept.error == pytest.approx(c.assess().error, rel=0.05)  # its fit began from another map
+
+
+def look_at_the_page(store):
+    """Have the page follow the error of the only campaign, to its end."""
     hub = Hub(store)
     try:
         while (work := hub.course(1)).running:
@@ -182,9 +190,19 @@ def test_report_and_page_keep_it_too(c, store, tmp_path):
         assert work.problem == ""
     finally:
         hub.close()
-    kept = c.status().assessment
-    assert (kept.measured, kept.current) == (11, True)
-    assert kept.error == pytest.approx(c.assess().error, rel=0.05)  # its fit began from another map
+
+
+def test_the_page_keeps_it_with_the_offsets_of_blocks(store):
+    with ew.Campaign("c", BOX, store=store, noise=0.05, n0=12, blocks={"day": "offset"}) as c:
+        for e in c.ask(12):
+            x = np.array([list(e.point.values())])
+            day = ("Monday", "Tuesday")[e.id % 2]
+            c.tell(e.id, float(response(x)[0]) + 3.0 * (day == "Tuesday"), block={"day": day})
+        look_at_the_page(store)
+        kept = c.status().assessment
+        assert kept.current
+        assert kept.offsets == c.offsets()
+        assert kept.offsets["value"]["day"]["Tuesday"] == pytest.approx(1.5, abs=0.3)
 
 
 def test_it_moves_with_the_campaign_and_doctor_finds_nothing_odd(c, store, tmp_path):

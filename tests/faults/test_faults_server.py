@@ -22,6 +22,9 @@ from equiwarp.store import Actor, core, doctor, redacted
 
 pytestmark = pytest.mark.postgres
 
+#: Seconds after which something that never comes fails its test.
+GUARD = 300
+
 
 @pytest.fixture
 def campaign(postgres):
@@ -69,26 +72,32 @@ def sql(transaction, statement):
 
 def test_a_deadlock_is_resolved_and_both_go_on(campaign, other):
     ew.Campaign("second", act.BOX, store=campaign.store)
-    both = threading.Barrier(2)
-    tries = []
+    both, through = threading.Barrier(2, timeout=GUARD), threading.Event()
+    tries, found = [], []
 
     def work(first, second):
         def take(transaction):
+            tries.append(first)
+            if len(tries) > 2:  # who lost; at once, they could be in the winner's way a second time
+                assert through.wait(GUARD), "the other one did not go on"
             transaction.of(Actor(first, "ann")).take()
-            if tries.append(first) or len(tries) <= 2:
+            if len(tries) <= 2:
                 both.wait()
             transaction.of(Actor(second, "ann")).take()
             return first
 
         return take
 
-    found = []
-    thread = threading.Thread(target=lambda: found.append(other.store.write(work(2, 1))))
+    def write(store, first, second):
+        found.append(store.write(work(first, second)))
+        through.set()
+
+    thread = threading.Thread(target=write, args=(other.store, 2, 1))
     thread.start()
-    found.append(campaign.store.write(work(1, 2)))
+    write(campaign.store, 1, 2)
     thread.join()
     assert sorted(found) == [1, 2]
-    assert len(tries) > 2, "nobody was in the other's way"
+    assert sorted(tries.count(first) for first in (1, 2)) == [1, 2], "one of them is in the other's way, once"
 
 
 def test_a_serialization_failure_is_tried_again(campaign):

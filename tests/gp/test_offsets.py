@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
+from equiwarp.gp import offsets
 from equiwarp.gp.offsets import block_offsets
 
 
@@ -55,3 +58,39 @@ def test_one_block_and_no_block_have_no_offset():
         assert not off.any()
         assert not any(effects.values())
     assert block_offsets(Z, np.ones(48), None, [days], 0.3)[0].tolist() == [0.0] * 48
+
+
+def crowd(n, rng):
+    """Many values of seven days; one of them has a single value."""
+    Z = rng.random((n, 2))
+    day = rng.integers(0, 6, n)
+    day[n // 2] = 6
+    y = np.sin(6 * Z[:, 0]) + Z[:, 1] ** 2 + np.array([0, 0.5, -0.5, 1, -1, 0.2, 3.0])[day]
+    return Z, y + 0.05 * rng.standard_normal(n), [f"day {k}" for k in day]
+
+
+@pytest.mark.parametrize("inducing", [100, 400])
+@pytest.mark.parametrize("known", [True, False])
+def test_many_values_have_the_offsets_that_an_exact_function_gives(inducing, known, rng, monkeypatch):
+    Z, y, days = crowd(400, rng)
+    noise = np.full(400, 0.05) if known else None
+    _, exact = block_offsets(Z, y, noise, [days], 0.1)
+    monkeypatch.setattr(offsets, "MOST_EXACT_OFFSETS", 100)
+    monkeypatch.setattr(offsets, "INDUCING_OFFSETS", inducing)
+    monkeypatch.setattr(offsets, "ROWS", 64)
+    _, found = block_offsets(Z, y, noise, [days], 0.1)
+    within = 1e-3 if inducing == 400 else 0.05
+    assert found == pytest.approx(exact, abs=within)
+    assert max(exact.values()) > 2  # of the day with a single value
+
+
+def test_memory_grows_with_the_number_of_values_and_not_with_its_square(rng):
+    needed = []
+    for n in (2100, 4200, 8400):
+        Z, y, days = crowd(n, rng)
+        tracemalloc.start()
+        _, found = block_offsets(Z, y, np.full(n, 0.05), [days], 0.1)
+        needed.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found[0, "day 3"] - found[0, "day 4"] == pytest.approx(2.0, abs=0.02)
+    assert needed[2] < 80e6  # one matrix of all pairs has 564 MB

@@ -1,7 +1,11 @@
-"""Work that does not end by itself, for processes that have to be ended. They import it by its name."""
+"""Work that does not end by itself, for processes that have to be ended, or that says where it is done.
+
+They import it by its name.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -15,3 +19,7 @@ def endless_steps(progress):
     """Two of six steps are done, and the third one never."""
     progress(2, 6)
     time.sleep(3600)
+
+
+def who_computes(*_: Any) -> str:
+    return str(os.getpid())

@@ -7,7 +7,6 @@ import os
 import pickle
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,6 +15,7 @@ from equiwarp.exceptions import ComputationEnded, Exhausted
 from equiwarp.web.jobs import HeavyJob
 from equiwarp.web.processes import Processes
 from tests.web.endless import endless
+from tests.web.patience import GUARD, answer, at_last, until
 
 
 @pytest.fixture
@@ -29,10 +29,6 @@ def begun(processes, campaign, work, *arguments, **options):
     job = HeavyJob(campaign, work, arguments, **options)
     processes.submit(job)
     return job
-
-
-def answer(job):
-    return job.wait(lambda: False)
 
 
 def test_a_job_comes_back_with_its_answer(processes):
@@ -83,8 +79,7 @@ def test_work_in_the_background_leaves_a_process_to_visitors(processes):
 def test_visitors_come_first_and_then_whoever_was_served_longest_ago(processes):
     order = []
     blocking = [begun(processes, 1, endless), begun(processes, 2, endless)]
-    while len(processes._running) < 2:
-        time.sleep(0.01)
+    until(lambda: len(processes._running) == 2, "work in both processes")
 
     def waiting(campaign, **options):
         return begun(processes, campaign, abs, campaign, finish=lambda c: order.append(c), **options)
@@ -96,7 +91,7 @@ def test_visitors_come_first_and_then_whoever_was_served_longest_ago(processes):
     assert joined.join()  # now a visitor waits for it, too
     blocking[0].leave()
     for job in (*jobs, last, joined):
-        job.future.result(600)
+        job.future.result(GUARD)
     assert order[0] == 5
     assert order.index(6) < order.index(1)
     assert order.index(8) < order.index(1)
@@ -109,7 +104,7 @@ def test_a_job_nobody_waits_for_is_ended_and_its_process_with_it(processes):
     job.leave()
     job.leave()
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.future.result(600)
+        job.future.result(GUARD)
     assert not job.join() or job.future.done()
     queued = begun(processes, 1, operator.add, 1, 1)
     assert answer(queued) == 2  # the campaign's only process is free again
@@ -120,7 +115,7 @@ def test_a_job_that_waits_is_dropped_before_it_begins(processes):
     job = begun(processes, 1, endless)
     job.leave()
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.future.result(600)
+        job.future.result(GUARD)
     assert job not in processes._waiting
 
 
@@ -128,7 +123,7 @@ def test_one_who_waits_leaves_when_told_and_the_others_stay(processes):
     job = begun(processes, 1, endless)
     assert job.join()
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.wait(lambda: True)
+        at_last(lambda: job.wait(lambda: True), "that whoever leaves waits no longer")
     assert job.wanted
     assert not job.future.done()
 
@@ -142,15 +137,14 @@ def test_a_process_that_the_machine_ends_is_replaced(processes):
 def test_closing_ends_everything_at_once():
     processes = Processes(2)
     jobs = [begun(processes, campaign, endless) for campaign in (1, 2, 3)]
-    while len(processes._workers) < 2:
-        time.sleep(0.01)
+    until(lambda: len(processes._workers) == 2, "two processes")
     children = [worker.process for worker in processes._workers]
     processes.close()
     for job in jobs:
         with pytest.raises(ComputationEnded, match="stopped"):
             job.future.result(0)
     for child in children:
-        child.join(600)
+        child.join(GUARD)
         assert child.exitcode is not None
     with pytest.raises(ComputationEnded, match="stopped"):
         answer(begun(processes, 1, operator.add, 1, 1))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import signal
+import subprocess
+import sys
 import threading
-import time
 import urllib.request
 from pathlib import Path
 from urllib.error import HTTPError
@@ -23,6 +25,7 @@ from equiwarp.web.hub import CALLER, CHOOSING, LOOKING, Caller, Hub
 from equiwarp.web.jobs import HeavyJob
 from tests.web.conftest import Server, small, value_of
 from tests.web.endless import endless, endless_steps
+from tests.web.patience import answer, at_last, until
 
 RUNS = 1999  # fitting so many values takes longer than any test waits
 
@@ -33,13 +36,6 @@ def slow_campaign(store, name="slow", runs=RUNS):
     x = made.domain.sample(runs, np.random.default_rng(0))
     made.add(x, np.sin(x[:, 0] / 9) + x[:, 1])
     return made
-
-
-def until(condition):
-    end = time.monotonic() + 600
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -63,7 +59,7 @@ def test_others_ask_and_see_their_maps_while_one_campaign_is_fitted(client, tabs
     Campaign.from_spec(small("empty"), store=store).close()
     waiting = [tabs("/api/campaigns/2/map"), tabs("/api/campaigns/2/map?layers=1")]
     client.get("/api/campaigns/2/error")
-    until(lambda: client.app.state.hub.looking._running)
+    until(lambda: client.app.state.hub.looking._running, "a fit under way")
     assert client.post("/api/campaigns/3/ask", json={"n": 2}).status_code == 200
     assert client.post("/api/campaigns/1/ask", json={"n": 2}).status_code == 200  # by the strategy
     assert client.get("/api/campaigns/1/map").status_code == 200
@@ -78,7 +74,7 @@ def test_what_is_known_is_answered_while_every_process_is_busy(client, campaign)
         hub.looking.submit(HeavyJob(other, endless, ()))
     for other in range(50, 50 + 2 * CHOOSING):
         hub.choosing.submit(HeavyJob(other, endless, ()))
-    until(lambda: len(hub.looking._running) == LOOKING)
+    until(lambda: len(hub.looking._running) == LOOKING, "work in every process")
     assert client.get("/api/campaigns/1/map?layers=1").json() == first
     assert client.get("/c/1").status_code == 200
     e = campaign.experiments("pending")[0]
@@ -90,13 +86,20 @@ def test_an_ask_fits_nothing_again(campaign, store, monkeypatch):
     hub, fits = Hub(store), []
     submit = hub.looking.submit
     monkeypatch.setattr(hub.looking, "submit", lambda job: (fits.append(job.work), submit(job)))
-    before = hub.fitted(1).wait(lambda: False)
+    before = answer(hub.fitted(1))
     campaign.ask(2)
-    after = hub.fitted(1).wait(lambda: False)
+    after = answer(hub.fitted(1))
     hub.close()
     assert len(after.map.pending) == len(before.map.pending) + 2
     assert after.measurements == before.measurements
     assert fits == [tasks.fit, tasks.renew]
+
+
+@pytest.fixture
+def hub(store, campaign):
+    made = Hub(store)
+    yield made
+    made.close()
 
 
 class Gone:
@@ -112,15 +115,15 @@ class Gone:
 
 def test_what_is_known_begins_no_work(store, campaign, monkeypatch):
     hub = Hub(store)
-    fitted, slice = hub.fitted(1).wait(lambda: False), cut(campaign.domain)
+    fitted, slice = answer(hub.fitted(1)), cut(campaign.domain)
     known = [hub.fitted(1), hub.predicted(1, fitted, slice), hub.layered(1, fitted, slice)]
-    first = [job.wait(lambda: False) for job in known]
+    first = [answer(job) for job in known]
     begun = []
     monkeypatch.setattr(hub.looking, "submit", begun.append)
     again = [hub.fitted(1), hub.predicted(1, fitted, slice), hub.layered(1, fitted, slice)]
     hub.close()
     assert begun == []
-    assert all(job.future.result(0) is answer for job, answer in zip(again, first, strict=True))
+    assert all(job.future.result(0) is known for job, known in zip(again, first, strict=True))
 
 
 def test_asks_have_processes_of_their_own_and_what_the_page_shows_does_not_take_them(
@@ -172,40 +175,41 @@ def test_waiting_for_a_fit_holds_no_thread():
     assert asyncio.run(look()) == (0, 7)
 
 
-def test_work_for_a_client_that_left_is_dropped(store, campaign):
-    hub = Hub(store)
+def test_work_for_a_client_that_left_is_dropped(hub):
     job = HeavyJob(1, endless, ())
     hub.looking.submit(job)
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        asyncio.run(waiting.answer_of(Gone(2), lambda: job))
+        at_last(
+            lambda: asyncio.run(waiting.answer_of(Gone(2), lambda: job)),
+            "that a request ends whose client left",
+        )
+    until(job.future.done, "that the work ends which nobody waits for")
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        job.future.result(600)
-    hub.close()
+        job.future.result()
 
 
-def test_nothing_is_handed_out_to_a_client_that_left(store, campaign, monkeypatch):
+def test_nothing_is_handed_out_to_a_client_that_left(hub, campaign, monkeypatch):
     monkeypatch.setattr(tasks, "choose", endless)
-    hub = Hub(store)
     campaign.ask(1)  # the rest of the start: what comes now is chosen
     before = len(campaign.experiments())
     page = hub.campaign(1)
     with pytest.raises(ComputationEnded, match="nobody waits"):
-        asyncio.run(waiting.asked(Gone(2), hub.cache(1).askers, lambda: page.ask(1)))
-    until(lambda: not hub.choosing._running)
-    hub.close()
+        at_last(
+            lambda: asyncio.run(waiting.asked(Gone(2), hub.cache(1).askers, lambda: page.ask(1))),
+            "that an ask ends whose client left",
+        )
+    until(lambda: not hub.choosing._running, "that the choice ends which nobody waits for")
     assert len(campaign.experiments()) == before
 
 
-def test_the_course_of_the_error_is_dropped_when_nobody_looks(store, campaign, monkeypatch):
+def test_the_course_of_the_error_is_dropped_when_nobody_looks(hub, monkeypatch):
     monkeypatch.setattr(tasks, "judge", endless)
-    hub = Hub(store)
     work = hub.course(1)
-    until(lambda: hub.course(1).doing == "following the error")
+    until(lambda: hub.course(1).doing == "following the error", "a map to follow the error of")
     assert hub.course(1) is work
     work.watched -= 1e6
-    until(lambda: not work.running)
+    until(lambda: not work.running, "that the course ends which nobody looks at")
     assert hub.course(1) is not work  # whoever looks again begins anew
-    hub.close()
 
 
 def test_the_server_stops_whatever_it_computes(store, tmp_path):
@@ -214,8 +218,8 @@ def test_the_server_stops_whatever_it_computes(store, tmp_path):
 
     def request():
         try:
-            with urllib.request.urlopen(f"{server.url}/api/campaigns/1/map", timeout=600) as answer:
-                answers.append(answer.status)
+            with urllib.request.urlopen(f"{server.url}/api/campaigns/1/map", timeout=600) as page:
+                answers.append(page.status)
         except HTTPError as error:  # an answer, to be closed like any other
             with error:
                 answers.append(error.code)
@@ -224,13 +228,52 @@ def test_the_server_stops_whatever_it_computes(store, tmp_path):
 
     visitor = threading.Thread(target=request, daemon=True)
     visitor.start()
-    until(lambda: len(session(server.process.pid)) >= 4)  # one of them has the job
+    until(lambda: len(session(server.process.pid)) >= 4, "a process that has the job")
     server.process.send_signal(signal.SIGTERM)
     server.process.wait(600)
     visitor.join(600)
     assert answers == [503]  # the fit was ended, and whoever waited for it was told
-    until(lambda: not session(server.process.pid))
+    until(lambda: not session(server.process.pid), "the end of all processes")
     assert "Traceback" not in server.log.read_text()
+
+
+STUCK = """
+import socket, sys, threading
+from equiwarp.web.app import create_app
+from equiwarp.web.security import Gate, hosts_for
+from equiwarp.web.serving import serve
+listener = socket.create_server(("127.0.0.1", 0))
+port = listener.getsockname()[1]
+app = create_app(sys.argv[1], Gate(hosts_for(["127.0.0.1"], port)))
+
+@app.get("/stuck")
+def stuck():
+    print("stuck", flush=True)
+    threading.Event().wait()
+
+print(port, flush=True)
+serve(app, listener)
+"""
+
+
+@pytest.mark.parametrize("stuck", ["def stuck", "async def stuck"], ids=["a thread", "the event loop"])
+def test_the_server_stops_although_something_of_it_never_ends(store, campaign, stuck):
+    """Such as what waits for a disk that is gone."""
+    command = [sys.executable, "-c", STUCK.replace("def stuck", stuck), store]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        port = int(process.stdout.readline())
+
+        def visit():
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/stuck"):
+                pass
+
+        threading.Thread(target=visit, daemon=True).start()
+        assert at_last(process.stdout.readline, "a visitor").strip() == "stuck"
+        process.send_signal(signal.SIGTERM)
+        try:
+            until(lambda: process.poll() is not None, "the end of a server that is stuck")
+        finally:
+            process.kill()
 
 
 def session(leader):
@@ -249,12 +292,12 @@ def session(leader):
 def test_a_fit_says_how_far_it_is(client, campaign):
     hub = client.app.state.hub
     fit = hub.fitted(1)
-    fitted = fit.wait(lambda: False)
+    fitted = answer(fit)
     assert fit.steps == (len(fitted.map.families), len(fitted.map.families))
     assert client.get("/api/campaigns/1/progress").json() == {"done": 0, "total": 0}  # nothing is under way
     hub._shared(1, ("background",), endless, (), background=True)
     hub._shared(1, ("watched",), endless_steps, (), reports=True)
-    until(lambda: hub.steps(1) != (0, 0))
+    until(lambda: hub.steps(1) != (0, 0), "a step")
     assert client.get("/api/campaigns/1/progress").json() == {"done": 2, "total": 6}
     assert client.get("/api/campaigns/99/progress").status_code == 404
     hub.stop()

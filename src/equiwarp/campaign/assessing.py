@@ -37,7 +37,7 @@ def assess(context: CampaignContext) -> tuple[Map, Assessment]:
     fitted = map_from(inputs, earlier)
     context.last_map[:] = [fitted]
     rule, learned = inputs.spec.stop, inputs.campaign.learned
-    content = content_of(fitted, fitted.stop(rule) if rule.is_set else None, _offsets(inputs))
+    content = content_of(fitted, fitted.stop(rule) if rule.is_set else None, offsets_of(inputs))
     made = KeptAssessment(learned, now(), content)
     keep(context, made)
     return fitted, read_assessment(made, learned)
@@ -50,9 +50,8 @@ def keep(context: CampaignContext, made: KeptAssessment) -> None:
 
 
 def keep_said(campaign: Campaign, learned: int, content: dict[str, Any]) -> None:
-    """Keep what a map said in another process; not where offsets of blocks belong to it, which it lacks."""
-    if not has_offsets(campaign.spec):
-        campaign._do(keep, KeptAssessment(learned, now(), content))
+    """Keep what a map said in another process."""
+    campaign._do(keep, KeptAssessment(learned, now(), content))
 
 
 def assessed_map(campaign: Campaign) -> tuple[Map, Assessment]:
@@ -80,7 +79,8 @@ def is_quick(domain: Domain, status: Status) -> bool:
     return status.measured * len(status.responses) * many <= MOST_VALUES
 
 
-def _offsets(inputs: MapInputs) -> dict[str, Any]:
+def offsets_of(inputs: MapInputs) -> dict[str, Any]:
+    """By how much the values of each block are higher, by response, column and block; empty if none is."""
     if not has_offsets(inputs.spec):
         return {}
     found = without_offsets(inputs.spec, inputs.known)[1]

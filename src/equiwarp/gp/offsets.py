@@ -9,6 +9,9 @@ variance of the values. Offsets are then their posterior means, and add up to ze
 a map without them stands for the mean of the blocks that were measured. Not for blocks that were measured
 at different settings only: what is an offset and what is the function cannot be told apart then, and most
 of it is given to the function.
+
+Beyond a few thousand values f is seen through inducing points, each value with the variance that they leave
+open as further noise (FITC): time and memory then grow with the number of values, not with its powers.
 """
 
 from __future__ import annotations
@@ -18,11 +21,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.gp.cholesky import safe_cholesky, solve
+from equiwarp.gp.cholesky import safe_cholesky, solve, whiten
 from equiwarp.gp.kernels import Matern52
 
 #: The likelihood is evaluated on at most this many values.
 MOST_FITTED_OFFSETS = 300
+#: Up to so many values f is exact; beyond, it is seen through so many inducing points.
+MOST_EXACT_OFFSETS, INDUCING_OFFSETS = 2000, 500
+#: Rows at a time, beyond that.
+ROWS = 4096
 #: Grids: lengthscale over the spacing, variance of offsets and of unknown noise over that of the function.
 LENGTHSCALES = (1.0, 2.0, 4.0, 8.0)
 OFFSET_RATIOS = (0.0, 0.003, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -53,14 +60,36 @@ def block_offsets(
     if share == 0.0:
         return np.zeros(len(y)), dict.fromkeys(names, 0.0)
     noise_var = np.full(len(y), noise_ratio) if known is None else known / signal
-    L, _ = safe_cholesky(Matern52(ell)(Z, Z) + share * (G @ G.T), np.maximum(noise_var, 1e-8))
-    effects = share * (G.T @ solve(L, standard[:, None])[:, 0])
+    noise_var = np.maximum(noise_var, 1e-8)
+    if len(y) <= MOST_EXACT_OFFSETS:
+        L, _ = safe_cholesky(Matern52(ell)(Z, Z) + share * (G @ G.T), noise_var)
+        effects = share * (G.T @ solve(L, standard[:, None])[:, 0])
+    else:
+        effects = _through_inducing_points(Matern52(ell), Z, standard, noise_var, np.sqrt(share) * G)
+        effects *= np.sqrt(share)
     for column in {c for c, _ in names}:  # each column's offsets add up to zero over its values
         own = [j for j, (c, _) in enumerate(names) if c == column]
         count = G[:, own].sum(axis=0)
         effects[own] -= effects[own] @ count / count.sum()
     effects *= scale
     return G @ effects, dict(zip(names, effects.tolist(), strict=True))
+
+
+def _through_inducing_points(kernel: Matern52, Z: Array, y: Array, noise_var: Array, G: Array) -> Array:
+    """Posterior means ``(q,)`` of standard normal weights of the columns of ``G`` ``(n, q)``, beside f."""
+    points = Z[np.unique(np.linspace(0, len(Z) - 1, INDUCING_OFFSETS).astype(int))]
+    L, _ = safe_cholesky(kernel(points, points), np.full(len(points), 1e-8))
+    precision, right = np.eye(len(points) + G.shape[1]), np.zeros(len(points) + G.shape[1])
+    for first in range(0, len(Z), ROWS):
+        rows = slice(first, first + ROWS)
+        V = whiten(L, kernel(points, Z[rows]))
+        A = np.vstack([V, G[rows].T])
+        weighted = A / (noise_var[rows] + np.maximum(1.0 - np.sum(V * V, axis=0), 0.0))
+        precision += weighted @ A.T
+        right += weighted @ y[rows]
+    factor, _ = safe_cholesky(precision, np.zeros(len(precision)))
+    weights: Array = solve(factor, right[:, None])[len(points) :, 0]
+    return weights
 
 
 def _likeliest(

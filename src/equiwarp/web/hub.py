@@ -22,6 +22,7 @@ import anyio
 
 from equiwarp.campaign import Campaign, Proposal
 from equiwarp.campaign.assessing import keep_said
+from equiwarp.campaign.block_values import has_offsets
 from equiwarp.campaign.chooser import Chosen
 from equiwarp.campaign.elsewhere import (
     ChoiceInputs,
@@ -30,6 +31,7 @@ from equiwarp.campaign.elsewhere import (
     inputs_of,
     thinned,
 )
+from equiwarp.campaign.looking import MapInputs
 from equiwarp.domains import Array
 from equiwarp.exceptions import ComputationEnded, UnknownCampaign
 from equiwarp.maps.course import Course
@@ -68,6 +70,8 @@ class FittedMap:
         Whether that is a part of what has been measured, for the time being.
     learned : int
         The state of the campaign that it is of.
+    inputs : MapInputs or None
+        What it was fitted to, where offsets of blocks belong to what it says.
     """
 
     entry: CampaignEntry
@@ -75,6 +79,7 @@ class FittedMap:
     measurements: str = ""
     coarse: bool = False
     learned: int = 0
+    inputs: MapInputs | None = None
 
 
 @dataclass
@@ -239,7 +244,8 @@ class Hub:
         measurements = fingerprint(inputs)
 
         def keep(map: Map | None) -> FittedMap:
-            made = FittedMap(entry, map, measurements, learned=inputs.campaign.learned)
+            learned, kept = inputs.campaign.learned, inputs if has_offsets(inputs.spec) else None
+            made = FittedMap(entry, map, measurements, learned=learned, inputs=kept)
             if cache.fitted is None or cache.fitted.entry.version <= entry.version:
                 cache.fitted = made
             return made
@@ -398,7 +404,7 @@ class Hub:
             work.entry = fitted.entry
             if fitted.map is not None:
                 work.doing = "following the error"
-                judged = self._judge(id, cache, work, fitted.map).wait(work.unwatched, background=True)
+                judged = self._judge(id, cache, work, fitted).wait(work.unwatched, background=True)
                 work.findings, work.prior, work.course = judged.findings, judged.prior, judged.course
                 keep_said(self.campaign(id), fitted.learned, judged.said)
                 work.doing = "choosing the next points"
@@ -415,7 +421,9 @@ class Hub:
                 cache.finished = work
             work.running = False  # last: whoever sees it finds the rest in place
 
-    def _judge(self, id: int, cache: CampaignCache, work: Work, map: Map) -> HeavyJob[tasks.MapAssessment]:
+    def _judge(
+        self, id: int, cache: CampaignCache, work: Work, fitted: FittedMap
+    ) -> HeavyJob[tasks.MapAssessment]:
         def progress(done: int, total: int) -> None:
             work.done, work.total = done, total + 1
 
@@ -424,7 +432,7 @@ class Hub:
             return judged
 
         rule = self.campaign(id).spec.stop
-        arguments = (map, rule, cache.errors)
+        arguments = (fitted.map, rule, cache.errors, fitted.inputs)
         job: HeavyJob[tasks.MapAssessment] = HeavyJob(
             id, tasks.judge, arguments, finish=finish, progress=progress, background=True
         )

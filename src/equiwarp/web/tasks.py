@@ -19,6 +19,7 @@ import numpy as np
 
 from equiwarp._util.progress import Progress
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.assessing import offsets_of
 from equiwarp.campaign.assessment import content_of
 from equiwarp.campaign.chooser import Chooser, Chosen
 from equiwarp.campaign.elsewhere import ChoiceInputs
@@ -91,12 +92,15 @@ class MapAssessment:
     said: dict[str, Any]
 
 
-def judge(map: Map, rule: StopRule, known: dict[bytes, Array], progress: Progress) -> MapAssessment:
-    """Follow the error and look for what is odd."""
+def judge(
+    map: Map, rule: StopRule, known: dict[bytes, Array], inputs: MapInputs | None, progress: Progress
+) -> MapAssessment:
+    """Follow the error and look for what is odd; ``inputs`` of the map where blocks may be offsets."""
     known = dict(known)
     course = course_of(map, rule, progress=lambda done, total: progress(done, total + 1), remember=known)
     worth = tuple(str(worth) for worth in map.prior_worth() if worth is not None)
-    said = content_of(map, course.advice if rule.is_set else None, {})
+    offsets = {} if inputs is None else offsets_of(inputs)
+    said = content_of(map, course.advice if rule.is_set else None, offsets)
     return MapAssessment(course, map.diagnostics(), worth, known, said)
 
 
