@@ -136,7 +136,7 @@ def choose(
     # and construct the transport map T. The variance s_T^2 is seen through T, given what was measured and
     # what is pending.
     state, free = now.state, _free(now, n)
-    spread = now.spread_first(n)
+    spread = now.spread_first(n) if n > 1 else 0
     evenly: CriterionState = Distance().begin(now.inputs) if spread else state
     chosen: list[int] = []
     reasons: list[Explanation] = []

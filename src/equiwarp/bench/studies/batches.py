@@ -29,7 +29,7 @@ RECORDS = "batches.csv"
 ARMS = ("fps", "map, none spread", "map, a quarter spread", "map", "map, three quarters spread")
 START, SIZES, DIMENSIONS = 12, (24, 48, 96), (2, 3, 4)
 
-Case = tuple[str, int, str, int]
+BatchCase = tuple[str, int, str, int]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Batched:
     error: float
 
 
-def batch_cases(seeds: Sequence[int]) -> list[Case]:
+def batch_cases(seeds: Sequence[int]) -> list[BatchCase]:
     """Benchmark, seed, arm and batch of every run; seeds first."""
     return [
         (f"random:{family}-{dim}d-{seed}", seed, arm, size)
@@ -55,7 +55,7 @@ def batch_cases(seeds: Sequence[int]) -> list[Case]:
     ]
 
 
-def judge(case: Case) -> Iterator[Batched]:
+def judge(case: BatchCase) -> Iterator[Batched]:
     """Let an arm choose its batch, measure it, and judge the map of all."""
     benchmark, seed, arm, size = case
     seeded = SeededBenchmark(find_benchmark(benchmark), seed)
