@@ -118,10 +118,13 @@ def inputs_of(seeded: SeededBenchmark, n: int) -> RoundInputs:
         x=x,
         noise_var=np.full(n, noise**2),
         typical_noise=noise,
+        each_noise_var=np.full((n, 1), noise**2),
+        typical_noises=np.array([noise]),
         pool=seeded.pool[:20],
         targets=seeded.pool[:1],
         probes=seeded.pool[:1],
         y=(y - y.mean())[:, None] / seeded.deviation,
+        varying=(y - y.mean())[:, None] / seeded.deviation,
         fixed_geometry=True,
     )
 

@@ -45,6 +45,28 @@ def test_an_affine_change_of_the_values_is_irrelevant(name, place):
         np.testing.assert_array_equal(best(configuration, changed, 2), expected, f"{scale} y + {shift}")
 
 
+@pytest.mark.parametrize(("name", "place"), CASES)
+def test_a_response_that_does_not_vary_is_irrelevant_in_whatever_unit(name, place):
+    domain = DOMAINS[place]
+    configuration, alone = configuration_of(name, domain, pool=100), measurements_of(domain, k=1)
+    for constant, noise in [(0.3, 0.01), (7e3, 100.0), (-5e-9, 0.0), (0.0, 1e6)]:
+        y = np.column_stack([alone.y, np.full(alone.n, constant)])
+        both = replace(alone, y=y, noise=np.column_stack([alone.noise, np.full(alone.n, noise)]))
+        np.testing.assert_array_equal(best(configuration, both, 3), best(configuration, alone, 3))
+
+
+@pytest.mark.parametrize(("name", "place"), CASES)
+def test_where_nothing_varies_no_unit_matters(name, place):
+    domain = DOMAINS[place]
+    configuration, known = configuration_of(name, domain, pool=100), measurements_of(domain, k=2)
+    found = [
+        best(configuration, replace(known, y=0.0 * known.y + constant, noise=0.0 * known.noise + noise), 3)
+        for constant, noise in [(1.0, 0.01), (1.0, 500.0), (7e6, 5e4)]
+    ]
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+
+
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_the_scale_of_the_values_is_irrelevant_to_the_noise_estimate(scale):
     domain = DOMAINS["square"]

@@ -123,7 +123,7 @@ def test_levels_are_in_the_units_of_the_response(measured):
 
 def test_the_other_of_two_responses_can_be_aimed_at(measured):
     y = np.column_stack([np.sin(9 * measured.x[:, 1]), measured.y[:, 0]])
-    both = Measurements.of(BOX, measured.x, y, 0.1)
+    both = Measurements.of(BOX, measured.x, y, [0.1, 5.0])
     aim = ew.Aim(near={"second": 140}).on(BOX, ("first", "second"))
     points = choose(prepare(BOX, "fps", 0, aim=aim), both, 3)[0].points
     assert np.abs(points[:, 0] - 5).mean() < 2.5

@@ -41,7 +41,7 @@ def dense_average(inputs: RoundInputs, targets: slice, j: int) -> tuple[np.ndarr
         def k(X, Y, model=model):
             return model.covariance.gram(model.t, X, Y)
 
-        inverse = np.linalg.inv(k(Z, Z) + np.diag(inputs.noise_var[:n]) / first.var())
+        inverse = np.linalg.inv(k(Z, Z) + np.diag(inputs.each_noise_var[:, j]) / first.var())
         means.append(k(A, Z) @ inverse @ y)
         covariances.append(k(A, A) - k(A, Z) @ inverse @ k(Z, A))
     mean = np.average(means, axis=0, weights=p)
@@ -57,7 +57,7 @@ def dense_score(inputs: RoundInputs, criterion: MapError, j: int = 0) -> np.ndar
     rows = TargetChoice(t, criterion.renewed).rows(n, len(inputs.U))
     mean, C = dense_average(inputs, rows, j)
     pending = m + t + np.arange(n, len(inputs.Z))
-    noise = inputs.typical_noise**2
+    noise = inputs.typical_noises[j] ** 2
     gain = np.linalg.inv(C[np.ix_(pending, pending)] + noise * np.eye(len(pending)))
     C = C - C[:, pending] @ gain @ C[pending]
     weights = np.ones(t)
@@ -279,3 +279,28 @@ def test_pending_points_are_the_half_that_is_spread_whoever_chose_them():
 def test_for_an_aim_and_with_hardly_a_value_nothing_is_spread():
     assert not any(reason.notes for reason in suggested(20, aim=ew.Aim(near=0.5)).explain)
     assert not any(reason.notes for reason in suggested(6, values=4).explain)
+
+
+# Responses of different noise
+
+
+def test_each_response_is_fitted_with_its_own_noise():
+    known = measurements_of(DOMAINS["square"], n=16, k=2)
+    noise = np.column_stack([np.full(16, 0.01), np.full(16, 0.9)])
+    together = round_of(SOME, replace(known, noise=noise))
+    for j in range(2):
+        alone = round_of(SOME, replace(known, y=known.y[:, [j]], noise=noise[:, [j]]))
+        ours, own = together.inputs.learnt[j], alone.inputs.learnt[0]
+        np.testing.assert_allclose(ours.noise_var, own.noise_var)
+        for mine, theirs in zip(ours.models, own.models, strict=True):
+            np.testing.assert_allclose(mine.t, theirs.t)
+        state, single = together.state.responses[j], alone.state.responses[0]
+        np.testing.assert_allclose(state.s2, single.s2)
+        np.testing.assert_allclose(state.noise_var, single.noise_var)
+    np.testing.assert_allclose(
+        together.state.score(),
+        sum(
+            round_of(SOME, replace(known, y=known.y[:, [j]], noise=noise[:, [j]])).state.score()
+            for j in range(2)
+        ),
+    )

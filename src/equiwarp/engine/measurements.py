@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.engine.reading import read_noise, read_points, read_values
@@ -76,7 +77,7 @@ class Measurements:
         return self.locations if self.avoided is None else np.concatenate([self.locations, self.avoided])
 
     def standardise(self, lengthscale: float, response_scale: Array | None = None) -> Standardised:
-        """Centre and scale each response. A constant one is exactly zero, its noise in units of y.
+        """Centre and scale each response. A constant one is exactly zero: its unit says nothing of its noise.
 
         ``response_scale`` (k,) fixes the scales; None takes the sample's deviations. Unknown noise is
         estimated, on the grounds that points closer than the ``lengthscale`` should have similar values.
@@ -92,15 +93,14 @@ class Measurements:
         if response_scale is not None:
             scale = np.where(response_scale > 1e-12 * level, response_scale, 1.0)
         y = np.where(varies, (unit - mean) * (level / scale), 0.0)
+        scaled = varies if response_scale is None else varies | (response_scale > 1e-12 * level)
         if self.noise is not None:
-            noise_var = np.mean((self.noise / scale) ** 2, axis=1)
-            ordered = np.sort(noise_var)  # NumPy's median takes longer than any other step here
-            typical = float(np.sqrt((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)) if n else DEFAULT_SHARE
-            return Standardised(y, noise_var, typical, scale, mean * level, estimated=False)
-        Z = self.domain.embed(self.x)
-        shares = [estimate_noise(Z, y[:, j], lengthscale) for j in range(k)] if n else [DEFAULT_SHARE]
-        typical = float(np.sqrt(np.mean(np.square(shares))))
-        return Standardised(y, np.full(n, typical**2), typical, scale, mean * level, estimated=True)
+            each_var = np.where(scaled, (self.noise / scale) ** 2, DEFAULT_SHARE**2)
+        else:
+            Z = self.domain.embed(self.x)
+            shares = [estimate_noise(Z, y[:, j], lengthscale) for j in range(k)] if n else [DEFAULT_SHARE] * k
+            each_var = np.tile(np.square(shares), (n, 1))
+        return Standardised(y, each_var, scaled, scale, mean * level, estimated=self.noise is None)
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,10 @@ class Standardised:
     ----------
     y : (n, k) array
         Centred by the mean, divided by the response's scale.
-    noise_var : (n,) array
-        Mean over responses of the squared noise, on that scale.
-    typical_noise : float
-        Noise deviation of a measurement yet to be made.
+    each_noise_var : (n, k) array
+        Squared noise of each value, on that scale.
+    scaled : (k,) array of bool
+        Which responses have a scale; noise of the others says nothing.
     scale : (k,) array
         What each response was divided by.
     center : (k,) array
@@ -124,8 +124,42 @@ class Standardised:
     """
 
     y: Array
-    noise_var: Array
-    typical_noise: float
+    each_noise_var: Array
+    scaled: NDArray[np.bool_]
     scale: Array
     center: Array
     estimated: bool
+
+    @cached_property
+    def varying(self) -> Array:
+        """The responses that vary, ``(n, v)``; all where none does. The others have nothing to say."""
+        return varying_columns(self.y)
+
+    @cached_property
+    def noise_var(self) -> Array:
+        """Mean ``(n,)`` of the squared noise over the responses that have a scale; over all if none has."""
+        counted = self.each_noise_var[:, self.scaled] if self.scaled.any() else self.each_noise_var
+        return np.asarray(np.mean(counted, axis=1))
+
+    @cached_property
+    def typical_noise(self) -> float:
+        """Noise deviation of a measurement yet to be made, whatever the response."""
+        return _typical(self.noise_var)
+
+    @cached_property
+    def typical_noises(self) -> Array:
+        """The same ``(k,)`` for each response."""
+        return np.array([_typical(column) for column in self.each_noise_var.T])
+
+
+def varying_columns(y: Array) -> Array:
+    """Those columns of standardised values ``(n, k)`` that are not zero throughout; all if they all are."""
+    varies = y.any(axis=0)
+    return y[:, varies] if varies.any() and not varies.all() else y
+
+
+def _typical(noise_var: Array) -> float:
+    """The root of the median of variances ``(n,)``."""
+    n = len(noise_var)
+    ordered = np.sort(noise_var)  # NumPy's median takes longer than any other step here
+    return float(np.sqrt((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)) if n else DEFAULT_SHARE

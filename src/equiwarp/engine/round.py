@@ -107,7 +107,7 @@ class Round:
         n = len(values.y) if rule == "refit" else refit_size(len(values.y))
         noise_var = values.noise_var[:n]
         # Centred by themselves: what the first n points say must not depend on what came later.
-        y = values.y[:n] - values.y[:n].mean(axis=0) if n else values.y
+        y = values.varying[:n] - values.varying[:n].mean(axis=0) if n else values.varying
         if known is not None and known.rests_on(y, noise_var):
             return known
         Z = configuration.domain.embed(self.used.measurements.x[:n])
@@ -174,7 +174,9 @@ class Round:
         if name == "kumaraswamy":
             assert isinstance(kernel, Matern52)
             values, rate = self.values, configuration.training_rate
-            return KumaraswamyWarp.fit(configuration.domain, kernel, data.x, values.y, values.noise_var, rate)
+            return KumaraswamyWarp.fit(
+                configuration.domain, kernel, data.x, values.varying, values.noise_var, rate
+            )
         density = target_density(gradient_norm(self.gradient), configuration.domain.continuous)
         return ReconstructionWarp.of(
             configuration.domain, configuration.probes, density, configuration.warp_grid
@@ -252,10 +254,13 @@ class Round:
             x=data.locations,
             noise_var=np.concatenate([values.noise_var, pending_noise]),
             typical_noise=values.typical_noise,
+            each_noise_var=values.each_noise_var,
+            typical_noises=values.typical_noises,
             pool=configuration.pool,
             targets=configuration.targets,
             probes=configuration.probes,
             y=values.y,
+            varying=values.varying,
             fixed_geometry=configuration.strategy.fixed_geometry and not self.used.local,
             known_neighbours=state.neighbours if state else None,
             shortlist=state.shortlist if state else None,

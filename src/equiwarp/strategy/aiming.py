@@ -47,7 +47,7 @@ class Beliefs:
         (model,) = fitted.models
         unit = scale * float(np.sqrt(model.height))
         Z = inputs.domain.embed(inputs.x[: len(y)][rows])
-        noise_var = np.maximum(inputs.noise_var[: len(y)][rows] / unit**2, SMALLEST_NOISE_VAR)
+        noise_var = np.maximum(inputs.each_noise_var[rows, j] / unit**2, SMALLEST_NOISE_VAR)
         L, _ = safe_cholesky(model.prior(Z, Z), noise_var)
         alpha = solve(L, ((y[rows] - center) / unit)[:, None])[:, 0]
         mean, variance = np.empty(len(x)), np.empty(len(x))

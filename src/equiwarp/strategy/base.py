@@ -55,12 +55,16 @@ class RoundInputs:
     x : (N, columns) array
         Conditioning points in the domain's units: measured ones first, then pending ones.
     noise_var : (N,) array
-        Their noise variances on the standardised scale.
+        Their noise variances on the standardised scale, for criteria that know one for all responses.
     typical_noise : float
         Noise deviation assumed for a measurement yet to be made, standardised.
+    each_noise_var, typical_noises : (n, k) and (k,) arrays
+        The same of each response, at the measured points.
     pool, targets, probes : (m, columns), (t, columns) and (q, columns) arrays
     y : (n, k) array
         Standardised values of the measured points, which come first in ``x``.
+    varying : (n, v) array
+        The columns of ``y`` that vary, for criteria that treat all responses alike; all where none does.
     fixed_geometry : bool
         Whether kernel and warp stay the same from round to round, so that updates pay.
     known_neighbours : Neighbours or None
@@ -83,10 +87,13 @@ class RoundInputs:
     x: Array
     noise_var: Array
     typical_noise: float
+    each_noise_var: Array
+    typical_noises: Array
     pool: Array
     targets: Array
     probes: Array
     y: Array
+    varying: Array
     fixed_geometry: bool
     known_neighbours: Neighbours | None = None
     shortlist: NDArray[np.intp] | None = None

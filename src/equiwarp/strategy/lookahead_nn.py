@@ -107,9 +107,9 @@ class NearestState(FieldState):
 
     def refresh(self, inputs: RoundInputs) -> CriterionState:
         """Take in the values: triangular solves and a product."""
-        n, k = inputs.y.shape
+        n, k = inputs.varying.shape
         L, at_Z = self.field.L, self.trend(self.field.Z)
-        both = np.concatenate([inputs.y, at_Z[:n]], axis=1)
+        both = np.concatenate([inputs.varying, at_Z[:n]], axis=1)
         both = scipy.linalg.solve_triangular(L[:n, :n], both, lower=True, check_finite=False)
         b = coefficients(both[:, k:], both[:, :k])
         white = both[:, :k] - both[:, k:] @ b
@@ -151,7 +151,7 @@ class NearestLookahead(Criterion):
         trend = Trend.of(inputs.domain, inputs.probes)
         assert isinstance(inputs.kernel, Matern52)
         cells = Cells.of(inputs.kernel, inputs.P, Q, inputs.Z, field.V.rows)
-        empty = np.empty((0, inputs.y.shape[1]))
+        empty = np.empty((0, inputs.varying.shape[1]))
         state = NearestState(
             field=field,
             m=m,

@@ -126,7 +126,7 @@ def fit_responses(
     for j in range(k):
         center, scale = own_scale(inputs.y[:n, j])
         y = (inputs.y[:n, j] - center) / scale
-        noise_var = _on_grid(inputs.noise_var[:n] / scale**2)
+        noise_var = _on_grid(inputs.each_noise_var[:n, j] / scale**2)
         known = earlier[j] if j < len(earlier) else None
         if known is not None and known.rests_on(y, noise_var) and known.informed == (n >= FEWEST_VALUES):
             found.append(known)

@@ -104,7 +104,7 @@ class ResponseState:
         p = np.array([model.weight for model in fitted.models])
 
         def field_of(i: int) -> ModelField:
-            noise_var = inputs.noise_var[:n] / scales[i] ** 2
+            noise_var = inputs.each_noise_var[:, j] / scales[i] ** 2
             old = known.fields[i] if known is not None and known.fitted is fitted else None
             if old is not None and old.holds(Z, noise_var):
                 return old.extended(Z, noise_var)
@@ -137,7 +137,7 @@ class ResponseState:
             aimed=np.ones(len(U)),
             levels=np.empty(0),
             counted=np.ones(len(U)),
-            noise_var=inputs.typical_noise**2,
+            noise_var=float(inputs.typical_noises[j]) ** 2,
             B=np.empty((0, Z.shape[1])),
             whitened=tuple(np.empty((0, n)) for _ in fields),
             apart_there=np.empty((len(p), 0)),
