@@ -15,7 +15,7 @@ from equiwarp.bench.functions import physical, unseen, wide
 from equiwarp.bench.functions.catalogue import conditioned_name, find_benchmark, suite_benchmarks
 from equiwarp.bench.functions.measured_data import load_measured_data
 from equiwarp.bench.pages.choosing_page import Beside, choosing_page
-from equiwarp.bench.pages.choosing_suites import ORACLE_ROUNDS, oracle_share
+from equiwarp.bench.pages.choosing_suites import ORACLE_ROUNDS, areas_reached, oracle_share
 from equiwarp.bench.readouts.average_map import average_error
 from equiwarp.bench.results import load_cells
 from equiwarp.bench.seeded import SeededBenchmark, held_out, pilot
@@ -226,11 +226,29 @@ def test_the_page_has_areas_savings_suites_batches_and_the_oracles_share():
     assert "| OTL circuit (6D) | 0–1 | 50 ± 0 |" in page
     assert "| `map` | Batches of 24 | 2 | -10 ± 0 |" in page
     assert page.endswith("Notes by hand.\n")
-
-    def area(rate):
-        return sum(math.exp(-2 * rate * t) for t in range(1, ORACLE_ROUNDS + 1))
-
-    gains = [1 - area(rate) / area(0.01) for rate in (0.02, 0.04)]
+    gains = [1 - area(rate, ORACLE_ROUNDS) / area(0.01, ORACLE_ROUNDS) for rate in (0.02, 0.04)]
     share = oracle_share(suite_trajectories(records), "map")
     assert share == pytest.approx(100 * gains[0] / gains[1])
     assert f"| {share:.0f} |" in page
+
+
+def test_areas_are_compared_over_the_rounds_that_all_arms_have_reached():
+    rates = {"fps": 0.01, "map": 0.02, "vigf": 0.04}
+    ends = {"fps": 200, "map": 100, "vigf": 100}
+    records = [
+        record("levy-2d", arm, 0, t, math.exp(-rate * t))
+        for arm, rate in rates.items()
+        for t in (0, 50, 100, 200)
+        if t <= ends[arm]
+    ]
+    found = suite_trajectories(records)
+    assert areas_reached(found, ["map", "vigf"]) == (50, 100)
+    assert areas_reached(found, ["fps"]) == (50, 100, 200)
+    page = choosing_page([], "the command", Beside(records))
+    assert "Area reduction after 100 rounds, per cent:" in page
+    assert "AR, 200 rounds" not in page
+    assert f"| {100 * (1 - area(0.02, 100) / area(0.01, 100)):.1f} ± 0.0 |" in page
+
+
+def area(rate, rounds):
+    return sum(math.exp(-2 * rate * t) for t in range(1, rounds + 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,9 +57,22 @@ def named_part(records: Records) -> list[str]:
     arms = [arm for arm in found.arms() if arm not in (BASELINE, ORACLE)]
     if not arms:
         return []
-    parts = [f"## {suite.title}", _NAMED, _summary(found, arms)]
-    parts += [f"Area reduction after {AREAS[-1]} rounds, per cent:", _by_function(found, arms, _area)]
-    parts += [f"Experiments saved of {AFTER}:", _by_function(found, arms, _saved)]
+    areas = areas_reached(found, arms)
+    seeds = {
+        name: seed_ranges(s for arm in arms for s in found.reductions(name, arm, areas[-1]))
+        for name in found.benchmarks()
+    }
+
+    def area(name: str, arm: str) -> str:
+        return plus_minus(_area_of(found, name, arm, areas[-1]))
+
+    def saved(name: str, arm: str) -> str:
+        runs = list(found.saved(name, arm, AFTER).values())
+        return str(SavedSummary.of(runs)) if runs else DASH
+
+    parts = [f"## {suite.title}", _NAMED, _summary(found, arms, areas)]
+    parts += [f"Area reduction after {areas[-1]} rounds, per cent:", _by_function(seeds, arms, area)]
+    parts += [f"Experiments saved of {AFTER}:", _by_function(seeds, arms, saved)]
     return parts
 
 
@@ -126,20 +139,27 @@ def choosing_suites(records: Records) -> list[str]:
     return [*parts, *batch_part(records), f"Maps were fitted at {commits}."]
 
 
-def _summary(found: Trajectories, arms: Sequence[str]) -> str:
+def areas_reached(found: Trajectories, arms: Sequence[str]) -> tuple[int, ...]:
+    """The rounds of :data:`AREAS` that all arms have reached on some function; the first of them if none."""
+    names = found.benchmarks()
+    reached = [t for t in AREAS if any(all(found.reductions(n, arm, t) for arm in arms) for n in names)]
+    return tuple(reached) or AREAS[:1]
+
+
+def _summary(found: Trajectories, arms: Sequence[str], areas: Sequence[int]) -> str:
     """Over the functions that all arms have, so that they are compared on the same."""
     lines = []
-    shared = [n for n in found.benchmarks() if all(found.reductions(n, arm, AREAS[-1]) for arm in arms)]
+    shared = [n for n in found.benchmarks() if all(found.reductions(n, arm, areas[-1]) for arm in arms)]
     for arm in arms:
-        area = {t: [_area_of(found, name, arm, t) for name in shared] for t in AREAS}
-        known = {t: [s for s in area[t] if s.seeds] for t in AREAS}
-        means = [plus_minus(Summary.of(s.mean for s in known[t])) for t in AREAS]
-        below = sum(s.mean < -2 * s.sem for s in known[AREAS[-1]] if s.seeds > 1)
+        area = {t: [_area_of(found, name, arm, t) for name in shared] for t in areas}
+        known = {t: [s for s in area[t] if s.seeds] for t in areas}
+        means = [plus_minus(Summary.of(s.mean for s in known[t])) for t in areas]
+        below = sum(s.mean < -2 * s.sem for s in known[areas[-1]] if s.seeds > 1)
         runs = [run for name in shared for run in found.saved(name, arm, AFTER).values()]
         saved = str(SavedSummary.of(runs)) if runs else DASH
-        line = [f"`{arm}`", str(len(known[AREAS[-1]])), *means, saved, str(below)]
+        line = [f"`{arm}`", str(len(known[areas[-1]])), *means, saved, str(below)]
         lines.append([*line, number_text(oracle_share(found, arm), 0)])
-    head = ["strategy", "functions", *(f"AR, {t} rounds" for t in AREAS), "experiments saved"]
+    head = ["strategy", "functions", *(f"AR, {t} rounds" for t in areas), "experiments saved"]
     return markdown_table([*head, "below FPS by 2 SE", "% of the oracle's gain"], lines)
 
 
@@ -153,25 +173,15 @@ def oracle_share(found: Trajectories, arm: str) -> float:
     return 100 * mine / theirs if theirs > 0 else math.nan
 
 
-def _by_function(found: Trajectories, arms: Sequence[str], cell: Any) -> str:
+def _by_function(seeds: Mapping[str, str], arms: Sequence[str], cell: Callable[[str, str], str]) -> str:
     lines = []
-    for name in found.benchmarks():
-        seeds = seed_ranges(seed for arm in arms for seed in found.reductions(name, arm, AREAS[-1]))
-        lines.append([find_benchmark(name).title, seeds, *(cell(found, name, arm) for arm in arms)])
+    for name, which in seeds.items():
+        lines.append([find_benchmark(name).title, which, *(cell(name, arm) for arm in arms)])
     return markdown_table(["function", "seeds", *(f"`{arm}`" for arm in arms)], lines)
 
 
 def _area_of(found: Trajectories, name: str, arm: str, rounds: int) -> Summary:
     return Summary.of(found.reductions(name, arm, rounds).values())
-
-
-def _area(found: Trajectories, name: str, arm: str) -> str:
-    return plus_minus(_area_of(found, name, arm, AREAS[-1]))
-
-
-def _saved(found: Trajectories, name: str, arm: str) -> str:
-    runs = list(found.saved(name, arm, AFTER).values())
-    return str(SavedSummary.of(runs)) if runs else DASH
 
 
 _NAMED = f"""`equiwarp bench study suites --suite named`; one point at a time, noise 5 %, start and pool as in
