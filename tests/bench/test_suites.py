@@ -247,7 +247,7 @@ def test_areas_are_compared_over_the_rounds_that_all_arms_have_reached():
     page = choosing_page([], "the command", Beside(records))
     assert "Area reduction after 100 rounds, per cent:" in page
     assert "AR, 200 rounds" not in page
-    assert f"| {100 * (1 - area(0.02, 100) / area(0.01, 100)):.1f} ± 0.0 |" in page
+    assert f"| Levy (2D) | 0 | {100 * (1 - area(0.02, 100) / area(0.01, 100)):.1f} |" in page
 
 
 def area(rate, rounds):
