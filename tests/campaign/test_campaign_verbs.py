@@ -50,6 +50,28 @@ def test_why_puts_the_numbers_into_words(tmp_path):
     assert f"{100 * why.variance:.0f}% of the prior uncertainty" in str(why)
 
 
+def test_why_names_the_response_whose_error_falls_most_and_its_unit(tmp_path):
+    responses = [Response("yield", "%", noise=0.5), Response("impurity", "ppm", noise=2.0)]
+    with ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", responses=responses, n0=8, seed=0) as c:
+        for e in c.ask(8):
+            heat = e.point["temperature"]
+            c.tell(e.id, {"yield": 40 + heat / 9, "impurity": 100 * np.sin(heat * e.point["pH"] / 60)})
+        why = c.experiment(c.ask()[0].id).why
+    unit = {1: ("yield", "%"), 2: ("impurity", "ppm")}[why.response][1]
+    assert (why.name, why.unit) == {1: ("yield", "%"), 2: ("impurity", "ppm")}[why.response]
+    fall = f"error of {why.name} from {why.error_now:.3g} {unit} to {why.error_after:.3g} {unit}, by "
+    assert fall in str(why)
+
+
+def test_why_of_a_large_batch_says_which_points_are_spread_evenly(tmp_path):
+    with ew.Campaign("furnace", BOX, store=tmp_path / "lab.db", noise=0.1, n0=6, seed=0) as c:
+        for e in c.ask(6):
+            c.tell(e.id, e.point["temperature"] / 90)
+        asked = [c.experiment(e.id) for e in c.ask(10)]
+    said = ["more points wait for a value than have one" in str(e.why) for e in asked]
+    assert said == [True] * 5 + [False] * 5
+
+
 def test_telling_the_same_value_twice_is_a_no_op_and_another_is_a_conflict(campaign):
     number = campaign.ask()[0].id
     campaign.tell(number, 3.1)

@@ -197,7 +197,7 @@ def _choose(chooser: Chooser, pool: Array, measurements: Measurements, n: int, r
     _require(n, _free(spec.domain, pool, measurements), rules, spec.domain)
     configuration = prepare(spec.domain, spec.strategy, spec.seed, pool=pool, aim=spec.bound_aim())
     suggestion, _ = choose(configuration, measurements, n)
-    return suggestion.points, [kept_reason(why, suggestion.notes) for why in suggestion.explain]
+    return suggestion.points, [kept_reason(why, suggestion.notes, spec) for why in suggestion.explain]
 
 
 def _shared(

@@ -98,7 +98,7 @@ class Chooser:
             equalizer=cache.equalizer, learnt=cache.learnt, fitted=cache.fitted, beliefs=cache.beliefs
         )
         notes += suggestion.notes
-        return suggestion.points, [kept_reason(why, notes) for why in suggestion.explain]
+        return suggestion.points, [kept_reason(why, notes, self.spec) for why in suggestion.explain]
 
     def differences(self, known: ExperimentArrays) -> tuple[ExperimentArrays, tuple[str, ...]]:
         """The experiments with what a prior says taken off their values, and a note of that.
@@ -119,11 +119,14 @@ class Chooser:
         return replace(known, y=y), (f"chosen for the difference from {shown} times the prior {prior.name}",)
 
 
-def kept_reason(why: Explanation, notes: tuple[str, ...]) -> Explanation:
-    """An explanation as the store keeps it, where a number that is not finite is not known."""
+def kept_reason(why: Explanation, notes: tuple[str, ...], spec: CampaignSpec) -> Explanation:
+    """An explanation as the store keeps it: numbers that are not finite are unknown, a response has a name."""
     numbers = ("variance", "equalizer", "stretch", "score")
-    unknown: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
-    return replace(why, **unknown, notes=notes)
+    kept: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
+    if why.error_now is not None:
+        response = spec.responses[max(0, why.response - 1)]
+        kept |= {"name": response.name, "unit": response.unit}
+    return replace(why, **kept, notes=(*why.notes, *notes))
 
 
 def _left(configuration: RunConfiguration, measurements: Measurements) -> int:

@@ -38,6 +38,8 @@ class Explanation:
         the response's unit, weighted by the aim; None if the strategy does not look that far.
     response : int
         The number of the response that they belong to, whose error falls most; 0 if there is only one.
+    name, unit : str
+        What people call that response and its unit, where a campaign knows; else empty.
     notes : tuple of str
         What the method did beyond the plain formulas: estimated noise, jitter, thinned data.
 
@@ -62,6 +64,8 @@ class Explanation:
     error_now: float | None = None
     error_after: float | None = None
     response: int = 0
+    name: str = ""
+    unit: str = ""
     notes: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
@@ -83,10 +87,11 @@ class Explanation:
     def _sentences(self) -> list[str]:
         said = [f"Chosen by {self.strategy}."]
         if self.error_now and self.error_after is not None:
-            which = f" of response {self.response}" if self.response else ""
+            number = f" of response {self.response}" if self.response else ""
+            which, unit = f" of {self.name}" if self.name else number, self.unit and f" {self.unit}"
             said.append(
-                f"Measuring here is expected to lower the map's error{which} from {self.error_now:.3g} to "
-                f"{self.error_after:.3g}, by {_percent(1.0 - self.error_after / self.error_now)}."
+                f"Measuring here is expected to lower the map's error{which} from {self.error_now:.3g}{unit} "
+                f"to {self.error_after:.3g}{unit}, by {_percent(1.0 - self.error_after / self.error_now)}."
             )
         if not math.isnan(self.variance):
             said.append(f"{_percent(self.variance)} of the prior uncertainty remains here.")
