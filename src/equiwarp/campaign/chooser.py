@@ -120,7 +120,7 @@ class Chooser:
 
 
 def kept_reason(why: Explanation, notes: tuple[str, ...], spec: CampaignSpec) -> Explanation:
-    """An explanation as the store keeps it: numbers that are not finite are unknown, a response has a name."""
+    """An explanation as the store keeps it: what is not finite is not known, and responses have names."""
     numbers = ("variance", "equalizer", "stretch", "score")
     kept: dict[str, Any] = {name: math.nan for name in numbers if not math.isfinite(getattr(why, name))}
     if why.error_now is not None:
