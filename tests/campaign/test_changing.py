@@ -108,6 +108,7 @@ def test_every_place_is_recognised_after_widening(store):
         ({"low": 30}, "outwards from 20 only"),
         ({"high": 80}, "outwards from 90 only"),
         ({"low": 17}, "whole steps"),
+        ({"high": 92}, "lead to 90 and to 95, not to 92; move the upper bound by whole steps"),
         ({}, "give a lower or an upper bound"),
     ],
 )

@@ -6,6 +6,7 @@ What was handed out stays inside, so nothing can be taken away.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -166,5 +167,12 @@ def _wider(name: str, row: DomainPart, wanted: Mapping[str, float | None]) -> di
         raise InvalidInput(
             f"{name}: from {wide['low']:g}, steps of {step:g} do not lead to {row['low']:g}; move the lower "
             "bound by whole steps"
+        )
+    moved = wide["high"] != row["high"]
+    if step and moved and abs((count := (wide["high"] - wide["low"]) / step) - round(count)) > 1e-9:
+        last = wide["low"] + math.floor(count) * step
+        raise InvalidInput(
+            f"{name}: steps of {step:g} lead to {last:g} and to {last + step:g}, not to {wide['high']:g}; move "
+            "the upper bound by whole steps"
         )
     return wide
