@@ -172,7 +172,7 @@ def _wider(name: str, row: DomainPart, wanted: Mapping[str, float | None]) -> di
     if step and moved and abs((count := (wide["high"] - wide["low"]) / step) - round(count)) > 1e-9:
         last = wide["low"] + math.floor(count) * step
         raise InvalidInput(
-            f"{name}: steps of {step:g} lead to {last:g} and to {last + step:g}, not to {wide['high']:g}; move "
-            "the upper bound by whole steps"
+            f"{name}: steps of {step:g} lead to {last:g} and to {last + step:g}, not to {wide['high']:g}; "
+            "move the upper bound by whole steps"
         )
     return wide
