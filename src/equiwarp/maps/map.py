@@ -301,7 +301,8 @@ class Map:
         rule : StopRule
             What is good enough.
         horizon : int
-            Number of future experiments over which the gain is averaged.
+            Number of future experiments over which the gain is averaged, at least 1; fewer where a list of
+            candidates ends.
 
         Returns
         -------
@@ -311,7 +312,7 @@ class Map:
         Raises
         ------
         InvalidInput
-            If the rule names a response that is not measured.
+            If the rule names a response that is not measured, or horizon is below 1.
         """
         return advise(self, rule, horizon)
 
