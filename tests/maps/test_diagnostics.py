@@ -127,6 +127,39 @@ def test_repeats_that_agree_with_the_noise_are_not():
     assert found(np.vstack([x, np.repeat(x[:1], 6, axis=0)]), np.concatenate([y, again])) == ()
 
 
+def test_repeats_that_differ_without_any_stated_noise_are_said():
+    x = [[0.5, 0.5], [0.5, 0.5], [0.2, 0.3], [0.2, 0.3], [0.9, 0.1], [0.1, 0.9], [0.7, 0.7]]
+    y = [1.0, 2.0, 3.0, 4.0, 1.0, 0.0, 2.0]
+    m = ew.build_map(ew.Box.unit(2), x, y, noise=0)
+    [finding] = [f for f in m.diagnostics() if f.kind == "replicates"]
+    assert "scatter by 0.707, more than the stated noise of 0 allows" in finding.sentence
+    assert finding.advice.endswith("Until then the map takes 0.707 for the noise of every value.")
+    assert finding.experiments == (0, 1, 2, 3)
+    assert m.error()[0].value < 3
+
+
+def test_that_one_place_alone_is_taken_for_noisier_is_said():
+    x, y = data(40)
+    repeated = np.vstack([x, x[:4]])
+    again = y[:4] + NOISE * np.array([0.1, -0.4, 0.5, 60.0])
+    [finding] = [f for f in found(repeated, np.concatenate([y, again])) if f.kind == "replicates"]
+    assert finding.advice.endswith("for the noise of rows 3 and 43.")
+
+
+def test_equal_repeats_without_noise_are_no_contradiction():
+    """Means of equal values differ from them by a rounding error."""
+    x, y = data(12)
+    assert "replicates" not in kinds(found(np.vstack([x, x, x]), np.tile(y, 3), 0.0))
+    m = ew.build_map(BOX, np.vstack([x, x, x]), np.full(36, 0.1), noise=0.0)
+    assert (m.credible_noise[0] == 0.0).all()
+
+
+def test_two_equal_values_have_no_variance_to_predict():
+    x, _ = data(2)
+    assert found(x, np.ones(2)) == ()
+    assert predicted_share(Subject.of(ew.build_map(BOX, x, np.ones(2), NOISE), 0)) == 0.0
+
+
 def test_noise_that_could_not_be_estimated_is_called_so():
     """In six dimensions forty values are so far apart that noise and function look alike."""
     box = ew.Box.unit(6)

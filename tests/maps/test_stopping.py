@@ -108,6 +108,93 @@ def test_no_rule_holds_before_there_are_five_values():
     assert ew.build_map(BOX, x, y, noise=NOISE).stop(ew.StopRule(error=1e9)).stop
 
 
+def test_values_are_counted_for_each_response_that_has_a_limit():
+    """Two equal values look like a map without error, however many rows there are of another response."""
+    x, y = measured(12)
+    some = np.column_stack([y, np.full(12, np.nan)])
+    some[:2, 1] = 1.0
+    m = ew.build_map(BOX, x, some, noise=NOISE, responses=["a", "b"])
+    advice = m.stop(ew.StopRule(error=1e9))
+    assert not advice.stop
+    assert "values of b so far: 2, too few to judge the map's error" in advice.reason
+    assert "the map error of a is" in advice.reason
+    assert m.stop(ew.StopRule(error={"a": 1e9})).stop
+    assert not m.stop(ew.StopRule(gain_per_experiment={"b": 1e9})).stop
+    some[2:5, 1] = 2.0
+    assert ew.build_map(BOX, x, some, noise=NOISE).stop(ew.StopRule(error=1e9)).stop
+
+
+@pytest.mark.parametrize("level", [0.0, 7.3])
+def test_equal_values_tell_nothing_however_many_they_are(level):
+    x = BOX.sample(14, np.random.default_rng(0))
+    varied = np.column_stack([np.sin(5 * x[:, 0]), np.full(14, level)])
+    m = ew.build_map(BOX, x, varied, noise=0.01, responses=("a", "b"))
+    advice = m.stop(ew.StopRule(error=10.0))
+    assert not advice.stop
+    assert "the map error of a is" in advice.reason
+    assert "all 14 values of b are equal, so nothing tells the map's error" in advice.reason
+    assert m.stop(ew.StopRule(error={"a": 10.0})).stop
+
+
+def test_a_response_without_a_value_is_said_to_have_none():
+    x, y = measured(6)
+    m = ew.build_map(BOX, x, np.column_stack([y, np.full(6, np.nan)]), noise=NOISE, responses=["a", "b"])
+    for rule in (ew.StopRule(error={"b": 1.0}), ew.StopRule(gain_per_experiment={"b": 1.0})):
+        advice = m.stop(rule)
+        assert (advice.stop, advice.reason) == (False, "there is no value of b yet")
+
+
+def test_so_they_are_in_a_campaign(tmp_path):
+    with ew.Campaign("c", BOX, responses=["a", "b"], noise=0.4, store=tmp_path / "lab.db", n0=6) as c:
+        c.change(stop=ew.StopRule(error=1e9))
+        for i, e in enumerate(c.ask(6)):
+            c.tell(e.id, {"a": float(i), "b": 1.0} if i < 2 else {"a": float(i)})
+        assert not c.stop_when(error=1e9).stop
+        assert "values of b so far: 2, too few" in c.stop_when().reason
+        assert c.stop_when(error={"a": 1e9}).stop
+        said = c.assess()
+        assert said.may_stop is False
+        assert "values of b so far: 2, too few" in said.stop_reason
+        assert c.status().assessment.stop_reason == said.stop_reason
+
+
+def listed(n, **more):
+    """A map of n of 21 candidates; the others are left."""
+    d = ew.Candidates(np.linspace(0, 1, 21)[:, None], names=["a"])
+    x = d.points[np.argsort(np.arange(21) * 8 % 21)[:n]]
+    return ew.build_map(d, x, np.sin(9 * x[:, 0]), noise=0.3, **more)
+
+
+@pytest.mark.parametrize(
+    ("left", "said"), [(1, "the only experiment left"), (3, "each of the 3 experiments left")]
+)
+def test_the_gain_near_the_end_of_a_list_is_of_the_experiments_that_are_left(left, said):
+    m = listed(21 - left)
+    forecast = m.forecast(5)[:, 0]
+    assert len(forecast) == left + 1
+    gain = (forecast[0] - forecast[-1]) / left
+    advice = m.stop(ew.StopRule(gain_per_experiment=0.9 * gain))
+    assert not advice.stop
+    assert f"{said} is forecast to lower it by {gain:.3g}" in advice.reason
+    assert m.stop(ew.StopRule(gain_per_experiment=1.1 * gain)).stop
+
+
+def test_that_no_experiment_is_left_is_said():
+    advice = listed(21).stop(ew.StopRule(gain_per_experiment=0.001))
+    assert advice.stop
+    assert advice.reason.endswith(", and no experiment is left to lower it")
+
+
+@pytest.mark.parametrize("horizon", [0, -1, 2.5])
+def test_a_horizon_without_experiments_is_refused(map, horizon):
+    with pytest.raises(ew.InvalidInput, match="horizon must be a whole number of at least 1"):
+        map.stop(ew.StopRule(gain_per_experiment=1.0), horizon=horizon)
+
+
+def test_one_experiment_ahead_is_named_so(map):
+    assert "and the next experiment is forecast" in map.stop(ew.StopRule(gain_per_experiment=1e-9), 1).reason
+
+
 def test_responses_are_named_as_given_as_in_the_table_or_numbered():
     x, y = measured(5)
     both = np.column_stack([y, y])

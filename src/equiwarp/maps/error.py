@@ -140,10 +140,16 @@ def estimate_error(model: MapModel, n: int, factor: float, judged: Array) -> Err
     if not n:
         return ErrorEstimate(*(math.nan,) * 7)
     deviation = model.predict(judged, return_std=True)[1]
-    own = float(np.sqrt(np.mean(deviation**2)))
+    own = root_mean_square(deviation)
     value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(n))
-    missed = float(np.sqrt(np.mean(model.leave_one_out()[0] ** 2)))
+    missed = root_mean_square(model.leave_one_out()[0])
     return ErrorEstimate(value, value / spread, value * spread, own, factor, missed, float(model.noise_))
+
+
+def root_mean_square(values: Array) -> float:
+    """Of any size: the square of a very small number has no room."""
+    unit = float(np.ldexp(0.5, np.frexp(np.abs(values).max())[1]))  # a power of two rounds nothing
+    return unit * float(np.sqrt(np.mean((values / unit) ** 2)))
 
 
 def correction(

@@ -15,6 +15,7 @@ import numpy as np
 
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
+from equiwarp._util.magnitude import SMALL, unit_of
 from equiwarp._util.progress import Progress, part_of
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import several
@@ -41,9 +42,11 @@ from equiwarp.maps.sensitivity import Sensitivity, sensitivity_of
 from equiwarp.maps.stopping import StopAdvice, StopRule, advise
 from equiwarp.maps.unmeasured import Unmeasured
 from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
-from equiwarp.models.average import fit_average
+from equiwarp.models.average import Average, fit_average
 from equiwarp.models.base import FitResult
 from equiwarp.models.informed import fit_informed
+from equiwarp.models.repeats import credible_noise
+from equiwarp.models.rescaled import Rescaled
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
 #: The plain map of the paper: one family that suits every domain and is quick to fit.
@@ -245,10 +248,19 @@ class Map:
     def corrections(self) -> tuple[float, ...]:
         """By how much the deviation of each response's model is multiplied; see :class:`ErrorEstimate`."""
         Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
-        noises = [None if self.noise is None else self.noise[rows, j] for j, rows in enumerate(known.T)]
         return tuple(
             correction_of(model, Z[rows], noise, self.everywhere, self.domain.dim)
-            for model, rows, noise in zip(self.models, known.T, noises, strict=True)
+            for model, rows, noise in zip(self.models, known.T, self.credible_noise, strict=True)
+        )
+
+    @cached_property
+    def credible_noise(self) -> tuple[Array | None, ...]:
+        """The stated noise of each response's values, raised where their repeats refute it."""
+        if self.noise is None:
+            return (None,) * len(self.models)
+        Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
+        return tuple(
+            _credible(Z[rows], self.y[rows, j], self.noise[rows, j]) for j, rows in enumerate(known.T)
         )
 
     def aimed(self) -> AimReport | None:
@@ -301,7 +313,8 @@ class Map:
         rule : StopRule
             What is good enough.
         horizon : int
-            Number of future experiments over which the gain is averaged.
+            Number of future experiments over which the gain is averaged, at least 1; fewer where a list of
+            candidates ends.
 
         Returns
         -------
@@ -311,7 +324,7 @@ class Map:
         Raises
         ------
         InvalidInput
-            If the rule names a response that is not measured.
+            If the rule names a response that is not measured, or horizon is below 1.
         """
         return advise(self, rule, horizon)
 
@@ -540,7 +553,7 @@ def build_map(
         each is mapped from the points where it was measured.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y: one number, or one per response, per point or
-        per value. None estimates it.
+        per value. None estimates it. Where repeats clearly scatter by more, the map counts on what they show.
     pending : like x, optional
         Points that were handed out and are not measured yet; the forecast counts them as measured.
     failed : like x, optional
@@ -645,12 +658,23 @@ def _model_of(
     known = ~np.isnan(y)
     if not known.any():
         return Unmeasured()
-    Z, y, noise = Z[known], y[known], None if noise is None else noise[known]
+    Z, y = Z[known], y[known]
+    noise = None if noise is None else _credible(Z, y, noise[known])
+    unit = unit_of(y, noise) if np.abs(y).max() < SMALL else 1.0
+    y, noise = y / unit, None if noise is None else noise / unit
     if believed is None:
-        return fit_average(families, domain, Z, y, noise, earlier, progress=progress)
-    scale = scale_of(Z, believed[known], y).value
-    Z = np.column_stack([Z, believed[known]])
-    return fit_informed(families, domain, Z, y, noise, scale, earlier, progress)
+        fitted: Average = fit_average(families, domain, Z, y, noise, earlier, progress=progress)
+    else:
+        own = believed[known] / unit
+        scale = scale_of(Z, own, y).value
+        fitted = fit_informed(families, domain, np.column_stack([Z, own]), y, noise, scale, earlier, progress)
+    return fitted if unit == 1.0 else Rescaled(fitted, unit, believed is not None)
+
+
+def _credible(Z: Array, y: Array, noise: Array) -> Array:
+    """Stated noise ``(n,)`` of values at kernel coordinates ``(n, e)``, as far as repeats bear it out."""
+    repeated = len(np.unique(np.round(Z, 9), axis=0)) < len(Z)
+    return credible_noise(Z, y, noise) if repeated else noise
 
 
 def _known_before(prior: Prior | None, x: Array, k: int) -> list[Array | None]:

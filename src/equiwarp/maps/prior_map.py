@@ -19,6 +19,7 @@ from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.maps.prior import Prior
 from equiwarp.models import MapModel, find_model
 from equiwarp.models.average import fit_average
+from equiwarp.models.repeats import credible_noise
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -109,8 +110,9 @@ def _fitted(values: MappedValues) -> tuple[MapModel, ...]:
     families = {name: family for name, family in families.items() if family.applies(domain)}
     for j, y in enumerate(values.y.T):
         rows = np.flatnonzero(~np.isnan(y))
-        noise = None if values.noise is None else values.noise[rows, j]
-        found.append(fit_average(families, domain, domain.embed(values.x[rows]), y[rows], noise, {}, ALONE))
+        Z, own = domain.embed(values.x[rows]), y[rows]
+        noise = None if values.noise is None else credible_noise(Z, own, values.noise[rows, j])
+        found.append(fit_average(families, domain, Z, own, noise, {}, ALONE))
     return tuple(found)
 
 

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from equiwarp._util.arguments import number
+import numpy as np
+
+from equiwarp._util.arguments import number, whole
 from equiwarp._util.text import offered
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.error import ENOUGH_RESIDUALS
@@ -139,16 +141,11 @@ class StopAdvice:
 
 
 def advise(map: Map, rule: StopRule, horizon: int) -> StopAdvice:
-    """Whether a rule holds for every response of a map that it limits.
-
-    Never from so few values that nothing could contradict the model: two equal ones look like a map
-    without error.
-    """
+    """Whether a rule holds for every response of a map that it limits."""
+    horizon = whole(horizon, "horizon", 1)
     require_responses(rule, map.responses)
     if not rule.is_set:
         return StopAdvice(False, "there is no stop rule")
-    if len(map.x) < ENOUGH_RESIDUALS:
-        return StopAdvice(False, f"values so far: {len(map.x)}, too few to judge the map's error")
     judged = [_judge(map, j, rule, horizon) for j in range(len(map.responses))]
     said = [verdict for verdict in judged if verdict is not None]
     return StopAdvice(all(verdict.stop for verdict in said), "; ".join(v.reason for v in said))
@@ -165,17 +162,53 @@ def _judge(map: Map, j: int, rule: StopRule, horizon: int) -> StopAdvice | None:
     """One response against its own limits; None if it has none."""
     name, unit = map.responses[j], f" {map.units[j]}" if map.units[j] else ""
     error, gain = rule.limits(name)
+    if error is None and gain is None:
+        return None
+    unknown = _nothing_to_judge(map, j)
+    if unknown:
+        return StopAdvice(False, unknown)
     now = map.error()[j].value
     about = f"the map error of {name} is {now:.3g}{unit}"
     if error is not None and now <= error:
         return StopAdvice(True, f"{about}, within the limit of {error:g}{unit}")
     if gain is not None:
-        forecast = map.forecast(horizon)[:, j]
-        brings = float(forecast[0] - forecast[-1]) / horizon
-        about += f", and each of the next {horizon} experiments is forecast to lower it by {brings:.3g}{unit}"
+        brings, ahead = _gain_ahead(map, j, horizon)
+        if brings is None:
+            return StopAdvice(True, f"{about}, and {ahead}")
+        about += f", and {ahead} is forecast to lower it by {brings:.3g}{unit}"
         if brings < gain:
             return StopAdvice(True, f"{about}, less than {gain:g}{unit}")
         about += f", at least {gain:g}{unit}"
-    if error is not None:
-        return StopAdvice(False, f"{about}, above the limit of {error:g}{unit}")
-    return None if gain is None else StopAdvice(False, about)
+    return StopAdvice(False, about if error is None else f"{about}, above the limit of {error:g}{unit}")
+
+
+def _nothing_to_judge(map: Map, j: int) -> str:
+    """What to say of a response whose values cannot contradict its model, else nothing.
+
+    A few values cannot, and equal ones look like a map without error, however many they are. Rows do not
+    count: some have values of others alone.
+    """
+    values, name = map.y[~np.isnan(map.y[:, j]), j], map.responses[j]
+    if not len(values):
+        return f"there is no value of {name} yet"
+    of_which = f" of {name}" if len(map.responses) > 1 else ""
+    if len(values) < ENOUGH_RESIDUALS:
+        return f"values{of_which} so far: {len(values)}, too few to judge the map's error"
+    if np.ptp(values) == 0.0:
+        return f"all {len(values)} values{of_which} are equal, so nothing tells the map's error"
+    return ""
+
+
+def _gain_ahead(map: Map, j: int, horizon: int) -> tuple[float | None, str]:
+    """By how much each experiment ahead lowers the error, and which they are; None if none is left.
+
+    A list of candidates may end before the horizon.
+    """
+    forecast = map.forecast(horizon)[:, j]
+    count = len(forecast) - 1
+    if not count:
+        return None, "no experiment is left to lower it"
+    one, many = "the next experiment", f"each of the next {count} experiments"
+    if count < horizon:
+        one, many = "the only experiment left", f"each of the {count} experiments left"
+    return float(forecast[0] - forecast[-1]) / count, one if count == 1 else many

@@ -131,7 +131,7 @@ def fit_average(
     earlier: FitResult,
     equal_values: float = EQUAL_VALUES,
     progress: Progress | None = None,
-) -> MapModel:
+) -> Average:
     """Fit each family, from where an earlier average left it, and average them.
 
     ``equal_values`` is how many values each is taken to have predicted alone. ``progress`` is told after each
@@ -160,12 +160,11 @@ def _average_of_many(
     noise: Array | None,
     earlier: FitResult,
     progress: Progress | None,
-) -> MapModel:
+) -> Average:
     """Fit and weigh the families on a part of very many values; the best few are given all of them."""
     rows = some_rows(len(y), MANY_VALUES)
     some_noise = None if noise is None else noise[rows]
     part = fit_average(families, domain, Z[rows], y[rows], some_noise, earlier, progress=progress)
-    assert isinstance(part, Average)
     best = sorted(zip(part.weights, part.names, part.members, strict=True), reverse=True, key=lambda m: m[0])
     members = {name: model.conditioned_on(domain, Z, y, noise) for _, name, model in best[:MOST_MEMBERS]}
     average = Average(members, np.array([weight for weight, *_ in best[:MOST_MEMBERS]]))

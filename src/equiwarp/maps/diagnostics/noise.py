@@ -7,21 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from equiwarp.domains import Array
-from equiwarp.gp.posterior import RowNumbers
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.models.repeats import FACTOR, UNLIKELY, Repeats
 
 #: Fewer values say nothing of the noise.
 FEWEST = 15
 #: Larger maps are not fitted again for it.
 MOST_REFITTED = 500
-#: Factor by which the noise must be off to be worth a word; and by which residuals exceed it, because what
-#: is too rough for the points looks like noise, too: up to 2.9 times the stated one in random functions.
-FACTOR, FACTOR_LARGER = 2.0, 3.0
+#: Factor by which residuals must exceed the noise to be worth a word, because what is too rough for the
+#: points looks like noise, too: up to 2.9 times the stated one in random functions.
+FACTOR_LARGER = 3.0
 #: By how much the estimated noise must predict better than the stated one: log density of all values.
 BETTER = 6.0
-#: Probability below which repeated measurements contradict the noise.
-UNLIKELY = 1e-3
 #: The noise counts as unknown if this factor up or down loses less than this log density.
 UNSURE_FACTOR, UNSURE = 4.0, 1.0
 #: Least noise that is looked at, as a share of the values' deviation: below, it makes no difference.
@@ -33,9 +31,9 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
 
     Repeats are judged with all values, the rest without those that the others contradict.
     """
-    groups = repeated(subject.map.x)
-    freedom = sum(len(rows) - 1 for rows in groups)
-    found = list(_replicates(subject, groups, freedom)) if freedom else []
+    repeats = _repeats(subject, assumed_noise(subject))
+    freedom = int(repeats.freedom.sum())
+    found = list(_replicates(subject, repeats)) if freedom else []
     enough = FEWEST <= rest.n <= MOST_REFITTED
     if not found and enough and rest.noise is not None:
         found = list(_stated(rest))
@@ -44,44 +42,51 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
     yield from found
 
 
-def repeated(x: Array) -> list[RowNumbers]:
-    """Rows that were measured at the same point, for each point that was measured more than once."""
-    _, which = np.unique(x, axis=0, return_inverse=True)
-    which = which.ravel()
-    return [np.flatnonzero(which == g) for g in np.flatnonzero(np.bincount(which) > 1)]
+def assumed_noise(subject: Subject) -> Array:
+    """The noise ``(n,)`` of each value as it was stated, or else estimated."""
+    return np.full(subject.n, subject.model.noise_) if subject.noise is None else subject.noise
 
 
-def _replicates(subject: Subject, groups: list[RowNumbers], freedom: int) -> Iterator[MapFinding]:
+def _repeats(subject: Subject, noise: Array) -> Repeats:
+    return Repeats.of(subject.map.domain.embed(subject.map.x), subject.y, noise)
+
+
+def _replicates(subject: Subject, repeats: Repeats) -> Iterator[MapFinding]:
     """Repeats whose scatter is too large or too small for the noise: a chi-square test."""
-    from scipy.stats import chi2
-
-    assumed = np.full(subject.n, subject.model.noise_) if subject.noise is None else subject.noise
-    centred = {int(i): subject.y[i] - subject.y[g].mean() for g in groups for i in g}
-    rows = sorted(centred)
-    deviations = np.array([centred[i] for i in rows])
-    stated = float(np.sqrt(np.mean(assumed[rows] ** 2)))
-    if not stated > 0:
-        return
-    ratio = float(np.sum((deviations / np.maximum(assumed[rows], 1e-300)) ** 2))
-    likely = 2 * min(chi2.sf(ratio, freedom), chi2.cdf(ratio, freedom))
-    scatter = float(np.sqrt(np.sum(deviations**2) / freedom))
-    if likely >= UNLIKELY or 1 / FACTOR < scatter / stated < FACTOR:
+    rows, scatter = repeats.rows.tolist(), repeats.scatter
+    stated = float(np.sqrt(np.mean(assumed_noise(subject)[rows] ** 2)))
+    less = stated > 0 and repeats.probability < UNLIKELY and repeats.excess <= 1 / FACTOR
+    if not repeats.refute and not less:
         return
     word = "estimated" if subject.noise is None else "stated"
     sentence = (
         f"Repeated measurements of {subject.name} scatter by {subject.amount(scatter)}, "
-        f"{'more' if scatter > stated else 'less'} than the {word} noise of {subject.amount(stated)} allows "
+        f"{'less' if less else 'more'} than the {word} noise of {subject.amount(stated)} allows "
         f"({subject.called(rows[:12])})."
     )
     advice = (
         "If they are real repeats, state this noise; if rows were entered twice, remove the copies."
-        if scatter < stated
+        if less
         else "State the noise that the repeats show, or check whether one of them went wrong."
+        + _instead(subject)
     )
     yield MapFinding(
         "replicates", subject.name, sentence, advice, subject.numbers(rows),
-        {"scatter": scatter, "noise": stated, "repeats": float(freedom), "probability": float(likely)},
+        {"scatter": scatter, "noise": stated, "repeats": float(repeats.freedom.sum()),
+         "probability": repeats.probability},
     )  # fmt: skip
+
+
+def _instead(subject: Subject) -> str:
+    """What the map counts on as long as the stated noise is refuted."""
+    [used] = subject.map.credible_noise
+    if subject.noise is None or used is None:
+        return ""
+    rows = np.flatnonzero(used > subject.noise)
+    low, high = float(used[rows].min()), float(used[rows].max())
+    amount = subject.amount(high) if high < 1.01 * low else f"{low:.3g} to {subject.amount(high)}"
+    values = "every value" if len(rows) == subject.n else subject.called(rows[:12])
+    return f" Until then the map takes {amount} for the noise of {values}."
 
 
 def _stated(subject: Subject) -> Iterator[MapFinding]:
@@ -111,7 +116,7 @@ def _unknown(subject: Subject) -> Iterator[MapFinding]:
     estimated, scale = float(subject.model.noise_), float(subject.y.std())
     middle = max(estimated, LEAST_SHARE * scale)
     levels = middle * np.array([1.0, 1 / UNSURE_FACTOR, UNSURE_FACTOR])
-    best, less, more = (subject.with_noise(level).density for level in levels)
+    best, less, more = (_density(subject, level) for level in levels)
     top = max(best, subject.density)
     # Little noise beside the spread of the values makes no difference; much could be a large share of it.
     if top - more >= UNSURE and (top - less >= UNSURE or middle < 4 * LEAST_SHARE * scale):
@@ -125,3 +130,10 @@ def _unknown(subject: Subject) -> Iterator[MapFinding]:
     repeat = "Repeat three or four measurements" + (" (`equiwarp repeat`)" if subject.map.ids else "")
     numbers = {"estimated": estimated, "low": float(low), "high": float(high)}
     yield MapFinding("noise unknown", subject.name, sentence, f"{repeat}, or state the noise.", (), numbers)
+
+
+def _density(subject: Subject, noise: float) -> float:
+    """How well the values are predicted under a noise; a map would not count on one that repeats refute."""
+    if _repeats(subject, np.full(subject.n, noise)).refute:
+        return -np.inf
+    return subject.with_noise(noise).density

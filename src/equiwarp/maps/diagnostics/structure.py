@@ -39,6 +39,8 @@ def predicted_share(subject: Subject) -> float:
         return 0.0
     residual, _ = subject.left_out
     others = (subject.y - subject.y.mean()) * subject.n / (subject.n - 1)  # against the mean of the others
+    if not others.any():  # equal values have no variance to be predicted
+        return 0.0
     return float(1.0 - np.sum(residual**2) / np.sum(others**2))
 
 
