@@ -24,9 +24,11 @@ class Table:
     lines : list of int
         Line of the file, or row of the sheet, that each row starts on, counted from 1.
     decimal : "." or ","
-        Whether a decimal comma is read as one.
+        Whether a decimal comma is read as one, which :func:`equiwarp.tables.decimals.decided` finds out.
     sheet : bool
         Whether it is a sheet of a spreadsheet, where a cell has an address such as C4.
+    separator : str
+        What separates the cells of a text.
     """
 
     source: str
@@ -35,6 +37,7 @@ class Table:
     lines: list[int]
     decimal: str = "."
     sheet: bool = False
+    separator: str = ","
 
     def column(self, name: str) -> list[str]:
         """The cells of one column, stripped."""

@@ -128,13 +128,10 @@ async function submit(event) {
   }
 }
 
-/** Cells of a spreadsheet come with tabs, and perhaps with decimal commas, which are read where semicolons separate. */
-const cellsOf = (pasted) => (pasted.includes(";") ? pasted : pasted.replaceAll("\t", ";"));
-
 /** First what the file says, then, with the button below that, the file is taken; true if it was. */
 async function sendTable(form, url, button) {
   const pasted = form.elements.pasted.value, shown = form.querySelector(".preview");
-  const file = form.elements.csv.files[0] ?? (pasted.trim() ? new File([cellsOf(pasted)], "the pasted cells") : null);
+  const file = form.elements.csv.files[0] ?? (pasted.trim() ? new File([pasted], "the pasted cells") : null);
   if (!file) throw new Error("Choose a file, or paste cells.");
   const taking = button?.classList.contains("take");
   if (!taking) shown.replaceChildren();
