@@ -142,7 +142,7 @@ async function sendTable(form, url, button) {
     return false;
   }
   const answer = await send(url, body);
-  say(Object.entries(answer).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
+  say(Object.entries(answer).filter(([, n], i) => n || !i).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
   form.reset();
   shown.replaceChildren();
   return true;
