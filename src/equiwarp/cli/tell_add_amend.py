@@ -231,8 +231,9 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
 
 def _value(text: str, place: str) -> float | str:
     """A number, or the text of a limit such as ``<0.5`` or ``>90``."""
-    from equiwarp.tables.cells import LIMIT_SIGNS, read_number
+    from equiwarp.tables.cells import LIMIT_SIGNS, read_number, with_plain_sign
 
+    text = with_plain_sign(text)
     if not text.startswith(LIMIT_SIGNS):
         return read_number(text, place)
     read_number(text[1:].strip(), place)

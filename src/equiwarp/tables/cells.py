@@ -24,9 +24,20 @@ from equiwarp.exceptions import TableError
 BLANK = frozenset({"", "-", "--", "–", "—", "n/a", "na", "n.a.", "#n/a", "none", "null"})
 #: What they write before a limit: the value lies below or above it.
 LIMIT_SIGNS = ("<", ">")
-#: What they answer to a question such as "failed?".
-YES = frozenset({"yes", "y", "true", "t", "1", "x", "failed"})
-NO = frozenset({"no", "n", "false", "f", "0", "ok"}) | BLANK
+#: The same signs as they print them, and how we write them.
+_TYPESET = str.maketrans({"≤": "<", "≥": ">", "⩽": "<", "⩾": ">"})
+#: What they write for a value that is too small to be seen, without saying what could have been.
+_NOT_DETECTED = frozenset({"n.d.", "n.d", "nd", "n. d.", "n.n.", "lod", "bdl", "b.d.l.", "not detected"})
+#: What they answer to a question such as "failed?", also in German, French, Spanish and Italian; a
+#: spreadsheet writes its own WAHR, FAUX or VERDADERO.
+YES = frozenset({"yes", "y", "true", "t", "1", "x", "failed"}) | frozenset(
+    {"ja", "j", "wahr", "oui", "vrai", "sí", "si", "sì", "verdadero", "vero"}
+)
+NO = (
+    frozenset({"no", "n", "false", "f", "0", "ok"})
+    | frozenset({"nein", "falsch", "non", "faux", "falso"})
+    | BLANK
+)
 _DECIMAL = {mark: re.compile(rf"[+-]?\d*{re.escape(mark)}\d+([eE][+-]?\d+)?") for mark in ".,"}
 #: Numbers whose only mark is followed by three digits: thousands, or a number below one thousand.
 _ONE_THOUSAND = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
@@ -54,9 +65,14 @@ def may_be_thousands(text: str) -> bool:
     return _ONE_THOUSAND.fullmatch(text) is not None
 
 
+def with_plain_sign(text: str) -> str:
+    """A text whose limit has the sign that we write: ``<5`` for ``≤5``."""
+    return text[:1].translate(_TYPESET) + text[1:]
+
+
 def without_limit(text: str) -> str:
     """A cell without the sign of a limit before its number."""
-    return text.lstrip("<>≤≥= ")
+    return with_plain_sign(text).lstrip("<>= ")
 
 
 def read_number(text: str, place: str = "", decimal: str = ".") -> float:
@@ -90,6 +106,9 @@ def _not_a_number(text: str, place: str, decimal: str) -> TableError:
     if is_blank(text):
         said = f"the cell is empty ({text})" if text else "the cell is empty"
         return TableError(place, said, "empty")
+    if text.casefold() in _NOT_DETECTED:
+        remedy = "write <LIMIT for below the detection limit, or leave the cell empty"
+        return TableError(place, f"{text!r} is not a number", "not_a_number", remedy)
     if text[0] in "=@" or (text[0] in "+-" and len(text) > 1 and not text[1:2].isdigit()):
         remedy = "export values, not formulas"
         return TableError(place, f"{text!r} is a formula, not a number", "formula", remedy)

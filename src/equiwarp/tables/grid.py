@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from equiwarp.exceptions import TableError
-from equiwarp.tables.cells import LIMIT_SIGNS, read_measured, read_number
+from equiwarp.tables.cells import LIMIT_SIGNS, read_measured, read_number, with_plain_sign
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Table:
 
     def measured_or_limit(self, row: int, name: str) -> float | str:
         """One cell as a measured value, or as ``<0.5`` or ``>90`` if it is a limit."""
-        text = self.cells(row)[name]
+        text = with_plain_sign(self.cells(row)[name])
         if not text.startswith(LIMIT_SIGNS):
             return self.measured(row, name)
         limit = read_measured(text[1:].removeprefix("=").strip(), self.where(row, name), self.decimal)

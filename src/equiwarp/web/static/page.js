@@ -55,7 +55,7 @@ function valuesOf(form) {
   const values = {}, inputs = [...form.querySelectorAll("[data-response]")];
   const some = inputs.length > 1 && inputs.some((input) => input.value.trim());
   for (const input of inputs) {
-    const limit = /^\s*[<>]\s*(.+)$/.exec(input.value);
+    const limit = /^\s*[<>≤≥]\s*(.+)$/.exec(input.value);
     const value = limit && number(limit[1]) !== null ? input.value.trim() : number(input.value);
     if (some && !input.value.trim()) continue; // the other responses come later
     if (value === null) {
