@@ -248,7 +248,7 @@ def test_masked_names_of_categories_are_refused(tmp_path):
 
 #: The same four values of two responses, as people have them.
 LIMITS = {
-    "rows": [["<0.5", 1.0], [3.0, ">90"], [4.0, 2.0]],
+    "rows": [["≤0.5", 1.0], [3.0, ">90"], [4.0, 2.0]],
     "columns": {"conductivity": ["<0.5", 3.0, 4.0], "thickness": [1.0, "> 90", 2.0]},
     "array": np.array([["<0.5", 1.0], [3.0, ">90"], [4.0, 2.0]], dtype=object),
     "texts": np.array([["<0.5", "1"], ["3.0", ">90"], ["4", "2.0"]]),

@@ -68,7 +68,7 @@ def test_values_come_in_part_below_limits_at_other_settings_and_from_the_sure(fi
     )
     first = row(film, 1)
     assert (first["conductivity"], first["minutes"], first["sample"]) == ("<0.5", 4.5, "S-17")
-    assert "thickness = >450" in film("tell", 4, "thickness=>450", "conductivity=1").stdout
+    assert "thickness = >450" in film("tell", 4, "thickness=≥450", "conductivity=1").stdout
     assert row(film, 4)["thickness"] == ">450"
     assert first["day"] == "Monday"
     assert first["asked minutes"] != 4.5

@@ -26,22 +26,88 @@ def refused(text):
     return caught.value
 
 
-def test_a_semicolon_makes_a_comma_a_decimal_one():
-    assert numbers_of("a;b\n1,5;2\n-0,25;1,5e3\n,5;+3\n") == [[1.5, 2], [-0.25, 1500], [0.5, 3]]
-    assert numbers_of("a;b\n1,5;2.25\n") == [[1.5, 2.25]]  # a point that separates no thousands
-    assert numbers_of("a;b\n1.234;2\n") == [[1.234, 2]]  # no decimal comma anywhere
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_semicolons_and_tabs_make_a_comma_a_decimal_one(separator):
+    text = "a;b\n1,5;2\n-0,25;1,5e3\n,5;1,234\n".replace(";", separator)
+    assert numbers_of(text) == [[1.5, 2], [-0.25, 1500], [0.5, 1.234]]
+    assert numbers_of("a;b\n0,125;2\n".replace(";", separator)) == [[0.125, 2]]  # no thousands begin with 0
 
 
-@pytest.mark.parametrize("cell", ["1.234", "12.345.678", "1.234,5"])
-def test_a_point_that_may_separate_thousands_is_not_guessed(cell):
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("a,b\n1.234,2\n", 1.234),  # between commas a point is a decimal one
+        ("a\tb\n1.234\t2\n", 1.234),
+        ("a;b\n1.234;12.5\n", 1.234),  # 12.5 tells
+        ("a;b\n1.234;0.125\n", 1.234),
+        ("a;b\n1.2340;2\n", 1.234),  # what the refusal of 1.234 advises
+        ("a;b\n1,234;2\n", 1.234),  # semicolons go with decimal commas
+        ("a\tb\n1,234\t12,5\n", 1.234),
+    ],
+)
+def test_three_digits_are_read_where_separator_or_other_numbers_tell(text, number):
+    assert numbers_of(text)[0][0] == number
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("1.234", "'1.234' is ambiguous in a table with decimal commas; write 1234 without points, or 1,234"),
+        ("12.345.678", "'12.345.678' has thousands separators; write 12345678 without"),
+        ("1,234,567", "'1,234,567' has thousands separators; write 1234567 without"),
+        ("1.234,5", "'1.234,5' has thousands separators; write 1234,5 without"),
+    ],
+)
+def test_a_point_that_may_separate_thousands_is_not_guessed(cell, said):
     error = refused(f"a;b\n1,5;2\n{cell};3\n")
     assert error.code == "decimal_comma"
-    assert f"line 3, column 'a': {cell!r} is ambiguous in a table with decimal commas" in str(error)
+    assert f"line 3, column 'a': {said}" in str(error)
 
 
-@pytest.mark.parametrize("text", ['a,b\n"1,5",2\n', "a\tb\n1,5\t2\n"])
-def test_elsewhere_a_comma_is_not_guessed(text):
-    assert "'1,5' is ambiguous; write 1.5" in str(refused(text))
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a;b\n7;2\n1.234;3\n", "line 3, column 'a': '1.234' is ambiguous"),
+        ("a;b\n7;2\n1.234;3\n", "write 1234 without a point, or 1.2340 with one more zero"),
+        ("a\tb\n1,234\t3\n", "'1,234' is ambiguous; write 1234 if the comma separates thousands, else 1.234"),
+        ('a,b\n"1,234",3\n', "'1,234' is ambiguous; write 1234 if the comma separates thousands, else 1.234"),
+        ('a,b\n"1,234,567",3\n', "'1,234,567' has thousands separators; write 1234567 without"),
+        ('a,b\n"1,234.5",3\n', "'1,234.5' has thousands separators; write 1234.5 without"),
+        ("a;b\n1.234.567;2.5\n", "'1.234.567' has thousands separators; write 1234567 without"),
+        ("a;b\n1.234;1,234\n", "'1,234' has a comma, but '1.234' (line 2, column 'a') has a decimal point"),
+    ],
+)
+def test_where_nothing_tells_thousands_are_not_guessed(text, said):
+    assert said in str(refused(text))
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize(("point", "comma"), [("12.5", "1,234"), ("<=0.5", ">1,234"), ("1.234e3", "1,5")])
+def test_numbers_with_points_and_others_with_commas_are_refused_and_named(separator, point, comma):
+    rows = ["dose;pH;thickness;cost", f"10;4;{point};", f"10;4;7;{comma}"]
+    with pytest.raises(TableError) as caught:
+        read_measurements(
+            read_table(io.StringIO("\n".join(rows).replace(";", separator)), "p.csv"), BOX, COLUMNS
+        )
+    said = f"{comma.lstrip('<=>')!r} has a comma, but {point.lstrip('<=>')!r} (line 2, column 'thickness')"
+    assert str(caught.value).startswith(
+        f"p.csv, line 3, column 'cost': {said} has a decimal point; write all"
+    )
+    assert caught.value.code == "decimal_comma"
+
+
+def test_texts_do_not_tell_what_commas_are():
+    """Samples and columns that nobody reads may look like numbers; these refuse nothing that is clear."""
+    columns = CampaignColumns.of(Box({"dose": (1, 9), "oil": ["1.5 mM", "none"]}), ["y"])
+    text = "dose;oil;y;sample;time\n2,5;1.5 mM;3,5;12.1;14.30\n"
+    table = columns.matched(read_table(io.StringIO(text)))
+    assert (table.number(0, "dose"), table.number(0, "y")) == (2.5, 3.5)
+    with pytest.raises(TableError, match=r"'1,234' has a comma, but '14\.30'"):
+        columns.matched(read_table(io.StringIO("dose;oil;y;time\n2;1.5 mM;1,234;14.30\n")))
+
+
+def test_between_commas_a_comma_is_not_guessed():
+    assert "'1,5' is ambiguous; write 1.5" in str(refused('a,b\n"1,5",2\n'))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

@@ -64,7 +64,9 @@ def test_a_bare_noise_of_two_responses_belongs_to_neither(text):
         read_measurements(table("a,b,pH,time,noise\n1,2,4,5,1\n"), BOX, columns("a", "b"))
 
 
-@pytest.mark.parametrize("word", ["no", "No", "FALSE", "0", "n", "ok", "n/a", "-", " "])
+@pytest.mark.parametrize(
+    "word", ["no", "No", "FALSE", "0", "n", "ok", "n/a", "-", " ", "nein", "Non", "FALSCH", "falso"]
+)
 def test_a_failure_that_is_denied_is_none(word):
     plate = filled(f"id,a,failed\n1,2.5,{word}\n", "a")
     assert plate.told == [(1, {"a": 2.5}, None)]
@@ -73,7 +75,18 @@ def test_a_failure_that_is_denied_is_none(word):
 
 @pytest.mark.parametrize(
     ("word", "reason"),
-    [("yes", ""), ("TRUE", ""), ("1", ""), ("x", ""), ("spilt", "spilt"), ("No power", "No power")],
+    [
+        ("yes", ""),
+        ("TRUE", ""),
+        ("1", ""),
+        ("x", ""),
+        ("ja", ""),
+        ("Sí", ""),
+        ("VRAI", ""),
+        ("nein!", "nein!"),
+        ("spilt", "spilt"),
+        ("No power", "No power"),
+    ],
 )
 def test_a_failure_is_affirmed_or_given_its_reason(word, reason):
     plate = filled(f"id,a,failed\n1,,{word}\n2,3,no\n", "a")
@@ -96,6 +109,16 @@ def test_some_values_now_and_others_later():
 
 def test_detection_limits_with_decimal_commas_too():
     assert filled("id;a;b\n1;<0,5;>= 2\n", "a", "b").told == [(1, {"a": "<0.5", "b": ">2.0"}, None)]
+
+
+def test_limits_with_the_signs_of_print():
+    assert filled("id,a,b\n1,≤5,≥ 90\n", "a", "b").told == [(1, {"a": "<5.0", "b": ">90.0"}, None)]
+
+
+@pytest.mark.parametrize("word", ["n.d.", "ND", "n.n."])
+def test_a_value_that_was_not_detected_needs_its_limit(word):
+    error = refusal(f"id,a\n1,{word}\n", ("a",))
+    assert f"line 2, column 'a': {word!r} is not a number; write <LIMIT for below the detection" in str(error)
 
 
 def test_all_mistakes_are_named_at_once_and_nothing_else():

@@ -195,7 +195,9 @@ def test_a_table_may_be_looked_at_before_it_is_taken(client, campaign):
     assert (shown["count"], shown["refused"]) == (1, 0)
     assert campaign.experiment(6).state == "pending"
     body = {"base64": base64.b64encode(body["csv"].encode("utf-16")).decode()}
-    assert client.post("/api/campaigns/1/plate", json=body).json() == {"told": 1, "failed": 0, "open": 0}
+    nothing = {"told": 0, "failed": 0, "known": 0, "open": 0, "incomplete": 0}
+    assert client.post("/api/campaigns/1/plate", json=body).json() == {**nothing, "told": 1}
+    assert client.post("/api/campaigns/1/plate", json=body).json() == {**nothing, "known": 1}
     assert campaign.experiment(6).value == 4.5
 
 

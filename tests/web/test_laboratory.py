@@ -38,10 +38,10 @@ def test_values_in_part_limits_settings_and_samples_over_the_api(client, film):
     assert half["asked"]["pH"] != 4.5
     whole = post(client, "experiments/1/tell", values={"purity": "<0.5"}).json()
     assert (whole["state"], whole["below"]) == ("done", ["purity"])
-    over = post(client, "experiments/3/tell", values=[">90", "> 4"]).json()
+    over = post(client, "experiments/3/tell", values=["≥90", "> 4"]).json()
     assert (over["state"], over["above"]) == ("done", ["yield", "purity"])
     assert "&gt;90" in client.get("/c/1").text
-    assert client.post("/c/1/e/4/tell", data={"value-1": ">7"}, follow_redirects=False).status_code == 303
+    assert client.post("/c/1/e/4/tell", data={"value-1": "≥7"}, follow_redirects=False).status_code == 303
     assert film.experiment(4).shown == {"purity": ">7"}
     assert post(client, "experiments/2/tell", values=[500.0, 1.0]).status_code == 422
     assert post(client, "experiments/2/tell", values=[500.0, 1.0], sure=True).json()["state"] == "done"

@@ -169,3 +169,13 @@ def test_cells_of_a_spreadsheet_are_pasted_with_decimal_commas_and_shown_first(c
     packed = re.search(r'name="packed" value="([^"]+)"', shown.text)[1]
     client.post("/c/1/plate", data={"packed": packed, "name": "the pasted cells"})
     assert campaign.experiment(experiment).value == 3.25
+
+
+def test_pasted_cells_are_read_as_the_same_cells_in_a_file_are(client, campaign):
+    experiment = campaign.experiments("pending")[0].id
+    cells = f"id\tyield\tnoise\n{experiment}\t1,234\t12.5\n"
+    pasted = client.post("/c/1/plate", data={"pasted": cells})
+    filed = client.post("/c/1/plate", files={"csv": ("plate.txt", cells.encode("utf-16"))})
+    for page in (pasted, filed):
+        assert page.status_code == 422
+        assert "&#39;1,234&#39; has a comma, but &#39;12.5&#39; (line 2, column &#39;noise&#39;)" in page.text

@@ -58,15 +58,33 @@ Ranges = Mapping[str, tuple[float | None, float | None]]
 
 @dataclass(frozen=True)
 class TakenPlate:
-    """Ids of the experiments that got a value, that failed, and whose rows were empty."""
+    """What became of a plate.
+
+    Attributes
+    ----------
+    told, failed, open : tuple of int
+        Ids of the experiments whose rows had a value, were marked as failed, and were empty.
+    values, failures : int
+        How many values and failures were new.
+    known : int
+        How many were known already, and changed nothing.
+    lacking : dict of int to tuple of str
+        The responses that experiments among those told still have no value of, by id.
+    """
 
     told: tuple[int, ...]
     failed: tuple[int, ...]
     open: tuple[int, ...]
+    values: int
+    failures: int
+    known: int
+    lacking: Mapping[int, tuple[str, ...]]
 
     @property
     def counts(self) -> dict[str, int]:
-        return {"told": len(self.told), "failed": len(self.failed), "open": len(self.open)}
+        """How many values and failures were new, how many known, and rows without all or some values."""
+        new = {"told": self.values, "failed": self.failures, "known": self.known}
+        return {**new, "open": len(self.open), "incomplete": len(self.lacking)}
 
 
 @dataclass(frozen=True)
@@ -113,12 +131,15 @@ class FilledPlate:
     rows : list of dict
         The same for people to check, one row per experiment: ``id``, settings, values, noise and ``what``
         would become of it.
+    known : dict of int to Experiment
+        Its experiments as they were when it was read.
     notes : tuple of str
         What is to be said of it.
     """
 
     campaign: Campaign
     filled: plates.Filled
+    known: Mapping[int, Experiment]
     rows: list[dict[str, Any]]
     sure: bool = False
     notes: tuple[str, ...] = ()
@@ -128,7 +149,25 @@ class FilledPlate:
         settled = [(*one, self.filled.moved.get(one[0])) for one in self.filled.told]
         self.campaign.tell_many(settled, self.filled.failed, self.sure, self.filled.beside)
         told, failed = (tuple(id for id, *_ in rows) for rows in (self.filled.told, self.filled.failed))
-        return TakenPlate(told, failed, tuple(self.filled.open))
+        given = sum(len(values) for _, values, _ in self.filled.told)
+        again = sum(len(_known_values(self.known[id], values)) for id, values, _ in self.filled.told)
+        failed_again = sum(_known_failure(self.known[id], reason) for id, reason in self.filled.failed)
+        return TakenPlate(
+            told,
+            failed,
+            tuple(self.filled.open),
+            values=given - again,
+            failures=len(failed) - failed_again,
+            known=again + failed_again,
+            lacking=self._lacking(),
+        )
+
+    def _lacking(self) -> dict[int, tuple[str, ...]]:
+        """The responses without a value, neither on the plate nor before, of experiments that have others."""
+        names = self.campaign.responses
+        there = {id: {**self.known[id].shown, **values} for id, values, _ in self.filled.told}
+        lacking = {id: tuple(name for name in names if name not in has) for id, has in there.items()}
+        return {id: missing for id, missing in lacking.items() if missing}
 
 
 def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSURED) -> FilledPlate:
@@ -141,7 +180,7 @@ def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSU
         remedy = f"fill in {', '.join(columns.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)
     rows = [*_plate_rows(known, filled, _ranges(campaign, assured))]
-    return FilledPlate(campaign, filled, rows, assured.sure, unread(table, columns))
+    return FilledPlate(campaign, filled, known, rows, assured.sure, unread(table, columns))
 
 
 def _ranges(campaign: Campaign, assured: Assured) -> Ranges:
@@ -164,6 +203,7 @@ def _plate_rows(
         yield {"id": id, **point, **values, **deviations, **filled.beside.get(id, {}), "what": what}
     for id, reason in filled.failed:
         said = f"failed: {reason}" if reason else "failed"
+        said = "known" if _known_failure(known[id], reason) else said
         yield {
             "id": id,
             **known[id].point,
@@ -181,12 +221,23 @@ def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, rang
     for name in _not_plausible(values, ranges):
         return f"REFUSED: {name} is not plausible"
     shown = e.shown
-    before = {name: shown[name] for name in values if name in shown}
-    if any(_same_value(values[name], value) is False for name, value in before.items()):
+    again = _known_values(e, values)
+    if any(name in shown and name not in again for name in values):
         return _refused(e)
-    if len(before) == len(values):
+    if len(again) == len(values):
         return "known"
     return "new, at other settings" if moved else "new"
+
+
+def _known_values(e: Experiment, values: Mapping[str, float | str]) -> list[str]:
+    """The responses of which an experiment has this very value already."""
+    shown = e.shown
+    return [name for name, value in values.items() if name in shown and _same_value(value, shown[name])]
+
+
+def _known_failure(e: Experiment, reason: str) -> bool:
+    """Whether an experiment is known to have failed for this reason."""
+    return e.state == "failed" and (e.reason or "") == reason
 
 
 def _not_plausible(values: Mapping[str, float | str | None], ranges: Ranges) -> list[str]:

@@ -18,7 +18,7 @@ from equiwarp._util.text import listed, short, unstorable
 from equiwarp.engine.naming import numbered
 from equiwarp.exceptions import Implausible, InvalidInput
 from equiwarp.store import CampaignRecord, CampaignTransaction
-from equiwarp.tables.cells import LARGEST, read_number
+from equiwarp.tables.cells import LARGEST, read_number, with_plain_sign
 
 
 def one_number(value: Any, what: str) -> float:
@@ -111,10 +111,12 @@ def read_value(value: Any, names: Sequence[str], what: str = "value", limits: bo
     limited: dict[str, list[int]] = {"<": [], ">": []}
     for j, (name, entry) in enumerate(zip(order, entries, strict=True)):
         place = what if single else f"{what}, {name}"
-        sign = entry.strip()[:1] if limits and isinstance(entry, str) else ""
+        if limits and isinstance(entry, str):
+            entry = with_plain_sign(entry.strip())
+        sign = entry[:1] if limits and isinstance(entry, str) else ""
         if sign in limited:
             limited[sign].append(j)
-            read.append(read_limit(entry.strip(), place))
+            read.append(read_limit(entry, place))
         else:
             read.append(None if entry is None and not single else one_number(entry, place))
     if all(v is None for v in read):

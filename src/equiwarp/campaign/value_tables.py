@@ -16,7 +16,7 @@ from equiwarp.domains import Array
 from equiwarp.engine.naming import numbered
 from equiwarp.engine.reading import read_noise, read_values, require_unmasked
 from equiwarp.exceptions import InvalidInput
-from equiwarp.tables.cells import LIMIT_SIGNS, is_blank, read_number
+from equiwarp.tables.cells import LIMIT_SIGNS, is_blank, read_number, with_plain_sign
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ def _without_limits(values: Any, what: str) -> tuple[Any, NDArray[np.str_] | Non
         cells = np.array(values, dtype=object)
     except ValueError:  # rows of different lengths, which the reader of numbers names
         return values, None
-    texts = {place: cell.strip() for place, cell in np.ndenumerate(cells) if isinstance(cell, str)}
+    typed = {place: cell.strip() for place, cell in np.ndenumerate(cells) if isinstance(cell, str)}
+    texts = {place: with_plain_sign(text) for place, text in typed.items()}
     missing = [place for place, cell in np.ndenumerate(cells) if cell is None]
     for place in missing:
         cells[place] = np.nan

@@ -96,7 +96,15 @@ def _tell_plate(c: Campaign, what: tuple[str, ...], actual: bool, sure: bool, dr
     taken = plate.take()
     for said in plate.notes:
         note(f"warning: {said}")
-    click.echo(f"{several(len(taken.told), 'value')} and {several(len(taken.failed), 'failure')} were taken.")
+    new, known = ("new ", f", {taken.known} known already") if taken.known else ("", "")
+    values, failures = several(taken.values, f"{new}value"), several(taken.failures, f"{new}failure")
+    click.echo(f"{values} and {failures} were taken{known}.")
+    for names in dict.fromkeys(taken.lacking.values()):
+        rows = [id for id, lacking in taken.lacking.items() if lacking == names]
+        lack = (
+            f"{several(len(rows), 'row')} still {'lacks' if len(rows) == 1 else 'lack'} {' and '.join(names)}"
+        )
+        note(f"{lack}: experiments {', '.join(map(str, rows))}")
     if taken.open:
         ids = ", ".join(map(str, taken.open))
         note(f"{several(len(taken.open), 'row')} without a value, left as they are: experiments {ids}")
@@ -223,8 +231,9 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
 
 def _value(text: str, place: str) -> float | str:
     """A number, or the text of a limit such as ``<0.5`` or ``>90``."""
-    from equiwarp.tables.cells import LIMIT_SIGNS, read_number
+    from equiwarp.tables.cells import LIMIT_SIGNS, read_number, with_plain_sign
 
+    text = with_plain_sign(text)
     if not text.startswith(LIMIT_SIGNS):
         return read_number(text, place)
     read_number(text[1:].strip(), place)

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
+from equiwarp.tables.decimals import decided
 from equiwarp.tables.grid import Table
 from equiwarp.tables.mistakes import Mistakes
 
@@ -61,6 +62,12 @@ class CampaignColumns:
         return {**texts, "noise": bare, **noise, **self.parameters, **self.responses}
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """Columns that we know and that hold numbers, ids aside; no name of a category reads as one."""
+        texts = {"id", "failed", *self.beside}
+        return tuple(name for name in self.units if name not in texts)
+
+    @property
     def beside(self) -> tuple[str, ...]:
         """Columns of texts that are recorded with an experiment."""
         ours = {*self.parameters, *self.responses}  # before there were samples, one could be called so
@@ -72,7 +79,7 @@ class CampaignColumns:
         return f"{name} ({unit})" if unit else name
 
     def matched(self, table: Table) -> Table:
-        """The table with our names for the columns that we know; others keep theirs."""
+        """The table with our names for the columns that we know; others keep theirs. Decimals are decided."""
         mistakes, found = Mistakes(table.source), dict[int, str]()
         for i, head in enumerate(table.names):
             name, unit = self._known(head)
@@ -86,7 +93,7 @@ class CampaignColumns:
                 mistakes.note(TableError(table.source, said, "header", "remove one of them"))
             found[i] = name
         mistakes.check()
-        return table.renamed(found)
+        return decided(table.renamed(found), self.numbers)
 
     def _known(self, head: str) -> tuple[str | None, str]:
         """Our name for a heading and the unit that stands in it; None if we do not know it."""

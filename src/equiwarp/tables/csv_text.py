@@ -1,4 +1,4 @@
-"""The many dialects of CSV: which character separates the cells, and whether decimals have commas.
+"""The many dialects of CSV: which character separates the cells.
 
 ``sep=;`` in the first line, as Excel writes it, names the separator; otherwise it is the one that the
 line of the header has most of.
@@ -14,7 +14,6 @@ from itertools import chain
 
 from equiwarp.exceptions import TableError
 from equiwarp.tables.assembly import MOST_TITLES, Line, assembled
-from equiwarp.tables.cells import has_decimal_comma
 from equiwarp.tables.grid import Table
 
 SEPARATORS = ",;\t"
@@ -39,11 +38,7 @@ def read_csv(text: Iterable[str], source: str) -> Table:
     except csv.Error as error:
         place = f"{source}, line {reader.line_num + skipped}"
         raise TableError(place, str(error), "not_csv") from None
-    if separator == ";" and any(
-        has_decimal_comma(c.strip("< ")) for row in table.rows for c in row if "," in c
-    ):
-        return replace(table, decimal=",")
-    return table
+    return replace(table, separator=separator)
 
 
 def _named(head: list[str]) -> str | None:

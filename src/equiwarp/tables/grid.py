@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from equiwarp.exceptions import TableError
-from equiwarp.tables.cells import LIMIT_SIGNS, read_measured, read_number
+from equiwarp.tables.cells import LIMIT_SIGNS, read_measured, read_number, with_plain_sign
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,11 @@ class Table:
     lines : list of int
         Line of the file, or row of the sheet, that each row starts on, counted from 1.
     decimal : "." or ","
-        Whether a decimal comma is read as one.
+        Whether a decimal comma is read as one, which :func:`equiwarp.tables.decimals.decided` finds out.
     sheet : bool
         Whether it is a sheet of a spreadsheet, where a cell has an address such as C4.
+    separator : str
+        What separates the cells of a text.
     """
 
     source: str
@@ -35,6 +37,7 @@ class Table:
     lines: list[int]
     decimal: str = "."
     sheet: bool = False
+    separator: str = ","
 
     def column(self, name: str) -> list[str]:
         """The cells of one column, stripped."""
@@ -59,7 +62,7 @@ class Table:
 
     def measured_or_limit(self, row: int, name: str) -> float | str:
         """One cell as a measured value, or as ``<0.5`` or ``>90`` if it is a limit."""
-        text = self.cells(row)[name]
+        text = with_plain_sign(self.cells(row)[name])
         if not text.startswith(LIMIT_SIGNS):
             return self.measured(row, name)
         limit = read_measured(text[1:].removeprefix("=").strip(), self.where(row, name), self.decimal)

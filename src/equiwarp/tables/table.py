@@ -18,6 +18,7 @@ import numpy as np
 from equiwarp.domains import Array, Candidates
 from equiwarp.exceptions import TableError
 from equiwarp.tables.csv_text import read_csv
+from equiwarp.tables.decimals import decided
 from equiwarp.tables.grid import Table
 from equiwarp.tables.mistakes import Mistakes
 from equiwarp.tables.sheets import Sheet, write_csv
@@ -48,7 +49,7 @@ class Numbers:
 def read_table(source: str | Path | TextIO | bytes, name: str | None = None) -> Table:
     """Read a table with a header from a file, from its bytes or from text; blank lines do not count.
 
-    CSV may be separated by commas, semicolons (then with decimal commas, too) or tabs, in UTF-8 or
+    CSV may be separated by commas, semicolons or tabs (between these with decimal commas, too), in UTF-8 or
     UTF-16. Of an Excel file, the sheet ``plate`` or else the first one is read.
     """
     if isinstance(source, bytes):
@@ -127,7 +128,7 @@ def read_numbers(source: str | Path | TextIO, columns: Sequence[str] | None = No
     """A table of finite numbers; all columns by default."""
     table = read_table(source)
     chosen = table.names if columns is None else tuple(columns)
-    return Numbers(chosen, numbers(table, chosen))
+    return Numbers(chosen, numbers(decided(table, chosen), chosen))
 
 
 def write_table(file: TextIO, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:

@@ -28,7 +28,7 @@ Minus = Annotated[
     ),
 ]
 #: A number, or a text such as <0.5 or >90: a limit that the value lies below or above.
-OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*[<>]")]
+OneValue = Number | Annotated[str, Field(max_length=40, pattern=r"^\s*[<>≤≥]")]
 Values = OneValue | dict[str, OneValue | None] | list[OneValue | None]
 Deviations = Number | dict[str, Number] | list[Number]
 Seconds = Annotated[float, Field(gt=0, le=1e8, allow_inf_nan=False)]

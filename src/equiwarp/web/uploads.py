@@ -44,9 +44,8 @@ class Upload:
 
     @classmethod
     def of_cells(cls, pasted: str) -> Upload:
-        """Cells of a spreadsheet: tabs between them, and perhaps decimal commas, as with semicolons."""
-        text = pasted if ";" in pasted else pasted.replace("\t", ";")
-        return cls("the pasted cells", text.encode("utf-8"))
+        """Cells of a spreadsheet, tabs between them, read as a file with tabs is."""
+        return cls("the pasted cells", pasted.encode("utf-8"))
 
     @classmethod
     def of_form(cls, given: Posted, field: str) -> Upload:

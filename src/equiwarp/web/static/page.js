@@ -55,7 +55,7 @@ function valuesOf(form) {
   const values = {}, inputs = [...form.querySelectorAll("[data-response]")];
   const some = inputs.length > 1 && inputs.some((input) => input.value.trim());
   for (const input of inputs) {
-    const limit = /^\s*[<>]\s*(.+)$/.exec(input.value);
+    const limit = /^\s*[<>≤≥]\s*(.+)$/.exec(input.value);
     const value = limit && number(limit[1]) !== null ? input.value.trim() : number(input.value);
     if (some && !input.value.trim()) continue; // the other responses come later
     if (value === null) {
@@ -128,13 +128,10 @@ async function submit(event) {
   }
 }
 
-/** Cells of a spreadsheet come with tabs, and perhaps with decimal commas, which are read where semicolons separate. */
-const cellsOf = (pasted) => (pasted.includes(";") ? pasted : pasted.replaceAll("\t", ";"));
-
 /** First what the file says, then, with the button below that, the file is taken; true if it was. */
 async function sendTable(form, url, button) {
   const pasted = form.elements.pasted.value, shown = form.querySelector(".preview");
-  const file = form.elements.csv.files[0] ?? (pasted.trim() ? new File([cellsOf(pasted)], "the pasted cells") : null);
+  const file = form.elements.csv.files[0] ?? (pasted.trim() ? new File([pasted], "the pasted cells") : null);
   if (!file) throw new Error("Choose a file, or paste cells.");
   const taking = button?.classList.contains("take");
   if (!taking) shown.replaceChildren();
@@ -145,7 +142,7 @@ async function sendTable(form, url, button) {
     return false;
   }
   const answer = await send(url, body);
-  say(Object.entries(answer).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
+  say(Object.entries(answer).filter(([, n], i) => n || !i).map(([what, n]) => `${n} ${what}`).join(", ") + ".");
   form.reset();
   shown.replaceChildren();
   return true;
