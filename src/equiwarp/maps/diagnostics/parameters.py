@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from equiwarp.domains import Array, Domain
+from equiwarp.domains import Array, Domain, Product
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
@@ -63,7 +63,8 @@ def _independent(domain: Domain) -> bool:
 
 def _free(domain: Domain) -> bool:
     """Whether parameters can be set whatever the others are: no list or condition ties them together."""
-    return domain.listed is None and domain.whole is domain
+    parts = domain.parts if isinstance(domain, Product) else (domain,)
+    return domain.whole is domain and all(part.listed is None for part in parts)
 
 
 def _special(domain: Domain) -> list[int]:
