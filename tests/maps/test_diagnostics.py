@@ -218,6 +218,29 @@ def test_a_parameter_without_visible_effect_is_named():
     assert named[0].startswith("stirring has no visible effect")
 
 
+def test_parameters_that_hang_together_are_not_called_inert():
+    """Each alone explains everything, though with the other one held it can hardly be changed."""
+    a = np.linspace(0, 1, 200)
+    listed = ew.Candidates({"a": a, "b": a**2})
+    narrow = ew.Constrained(ew.Box({"a": (0, 1), "b": (0, 1)}), ["a - b <= 0.005", "b - a <= 0.005"])
+    beside = ew.Product(listed, ew.Box({"c": (0, 1)}))
+    for domain, x in (
+        (listed, listed.points[::12]),
+        (beside, beside.sample(40, np.random.default_rng(0))),
+        (narrow, narrow.sample(20, np.random.default_rng(0))),
+    ):
+        named = [f.sentence[0] for f in found(x, 3 * x[:, 0], 0.05, domain) if f.kind == "inert"]
+        assert not {"a", "b"} & set(named)
+
+
+@pytest.mark.parametrize("n", [200, 1000])
+def test_a_column_of_a_list_that_does_nothing_is_named(n):
+    listed = ew.Candidates(np.random.default_rng(2).random((n, 3)), ["a", "b", "c"])
+    x = listed.points[:40]
+    [inert] = [f for f in found(x, 3 * x[:, 0] + x[:, 1], 0.05, listed) if f.kind == "inert"]
+    assert inert.sentence.startswith("c has no visible effect")
+
+
 def test_an_edge_where_the_map_still_rises_is_named():
     x, _ = data(40)
     u = BOX.to_cube(x)

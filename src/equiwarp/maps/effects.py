@@ -32,10 +32,16 @@ from equiwarp.gp.posterior import RowNumbers
 #: Points at which effects are measured, and bins of a main effect: a power of two, so that a Sobol sequence
 #: fills every bin evenly and its mean scatters less.
 EFFECT_POINTS, BINS = 4096, 32
+#: Points in a bin at least: a short list has fewer bins.
+FEWEST = 8
 #: How often a value outside the constraints is drawn anew; after that the pair is found as on a list.
 REDRAWS = 30
-#: Parts of the sample whose scatter gives the error of the estimate.
+#: Parts of the sample; how much the estimate changes without each in turn gives its error.
 PARTS = 8
+#: Which parts are looked at: all, and all but one in turn.
+KEPT = np.vstack([np.ones(PARTS), 1 - np.eye(PARTS)])
+#: Values whose deviation is this share of their size are all alike.
+ALIKE = 1e-12
 #: Multiples of this fill the unit interval most evenly.
 GOLDEN = (5**0.5 - 1) / 2
 #: Neighbours on a list among which one with another value of the column is looked for.
@@ -53,31 +59,50 @@ class EffectPoints:
         One for each setting: the same points with this one drawn anew.
     bins : tuple of (n,) arrays of int
         Which bin of each setting a point lies in.
-    centres : tuple of (b,) arrays
-        Mean value of the setting in each bin, in its units.
+    centres, spreads : tuple of (b,) arrays
+        Mean of the setting in each bin, in its units, and its variance there.
     """
 
     Z: Array
     moved: tuple[Array, ...]
     bins: tuple[RowNumbers, ...]
     centres: tuple[Array, ...]
+    spreads: tuple[Array, ...]
 
 
 @dataclass(frozen=True)
 class Effects:
-    """First-order and total index ``(c,)`` of each setting, and its main effect ``(b,)`` over the bins."""
+    """What the settings do to a map, and the standard errors of that: the points are finitely many.
+
+    Attributes
+    ----------
+    first, total : (c,) arrays
+        First-order and total index of each setting.
+    first_error, total_error : (c,) arrays
+    curves : tuple of (b,) arrays
+        Main effect of each setting over its bins, in the units of the map.
+    curve_errors : tuple of (b,) arrays
+    """
 
     first: Array
     total: Array
+    first_error: Array
+    total_error: Array
     curves: tuple[Array, ...]
+    curve_errors: tuple[Array, ...]
 
 
 def effect_points(
-    domain: Domain, seed: int, n: int = EFFECT_POINTS, place: Callable[[Array], Array] | None = None
+    domain: Domain,
+    seed: int,
+    n: int = EFFECT_POINTS,
+    place: Callable[[Array], Array] | None = None,
+    fewest: int = FEWEST,
 ) -> EffectPoints:
     """Points spread over the domain, and for each setting the points with this one drawn anew.
 
     ``place`` says where points lie for the model that will be asked; by default at their kernel coordinates.
+    Bins have ``fewest`` points and more.
     """
     place = place or domain.embed
     rng = stream(seed, "effects")
@@ -88,65 +113,87 @@ def effect_points(
         moved = [_redrawn(domain, x, j, rng) for j in columns]
     else:
         moved = [x[_nearest_other(x, j, rng)] for j in columns]
-    binned = [_binned(values[:, j]) for j in columns]
-    return EffectPoints(
-        place(x),
-        tuple(place(points) for points in moved),
-        tuple(labels for labels, _ in binned),
-        tuple(centres for _, centres in binned),
-    )
+    labels, centres, spreads = zip(*(_binned(values[:, j], fewest) for j in columns), strict=True)
+    return EffectPoints(place(x), tuple(place(points) for points in moved), labels, centres, spreads)
 
 
 def effects(points: EffectPoints, mean: Callable[[Array], Array]) -> Effects:
     """The effects of every setting on a map, given its mean at kernel coordinates."""
-    f = mean(points.Z)
-    moved = [mean(Z) for Z in points.moved]
-    return _effects(points, f, moved, slice(None))
+    values = mean(points.Z)
+    f, middle, unit = _in_own_unit(values)
+    part = np.arange(len(f)) * PARTS // len(f)  # in a row: every eighth point of a sequence is in one corner
+    size, sums, squares = (np.bincount(part, v, PARTS) for v in (np.ones(len(f)), f, f**2))
+    left = np.maximum(KEPT @ size, 1)  # a short list leaves parts empty
+    variance = KEPT @ squares / left - (KEPT @ sums / left) ** 2
+    first, total, curves, errors = [], [], [], []
+    for j, Z in enumerate(points.moved):
+        explained, curve, error = _main_effect(f, part, points, j)
+        first.append(_share(explained, variance))
+        jumps = np.bincount(part, ((values - mean(Z)) / unit) ** 2 / 2, PARTS)
+        total.append(_share(KEPT @ jumps / left, variance))
+        curves.append(middle + unit * curve)
+        errors.append(unit * error)
+    (first_now, first_error), (total_now, total_error) = (np.array(v).T for v in (first, total))
+    return Effects(first_now, total_now, first_error, total_error, tuple(curves), tuple(errors))
 
 
-def sampling_error(points: EffectPoints, mean: Callable[[Array], Array]) -> tuple[Array, Array]:
-    """Standard errors ``(c,)`` of first-order and total indices, because the points are finitely many."""
-    f = mean(points.Z)
-    moved = [mean(Z) for Z in points.moved]
-    parts = [_effects(points, f, moved, slice(i, None, PARTS)) for i in range(PARTS)]
-    first, total = (np.std([getattr(p, kind) for p in parts], axis=0, ddof=1) for kind in ("first", "total"))
-    return first / np.sqrt(PARTS), total / np.sqrt(PARTS)
+def _in_own_unit(f: Array) -> tuple[Array, float, float]:
+    """Values ``(n,)`` less their mean and over their deviation, and these two; zeros if the values are alike.
+
+    Whether they are is judged by their own size: the unit in which a response is given is no matter. Nor are
+    values squared as they are given: the squares of tiny ones would be zero.
+    """
+    largest = float(np.abs(f).max())
+    scaled = f / largest if largest > 0 else np.zeros(len(f))
+    middle = float(scaled.mean())
+    deviation = float(scaled.std())
+    if deviation <= ALIKE:
+        return np.zeros(len(f)), float(f.mean()), largest or 1.0
+    return (scaled - middle) / deviation, middle * largest, deviation * largest
 
 
-def _effects(points: EffectPoints, f: Array, moved: list[Array], part: slice) -> Effects:
-    values = f[part]
-    variance = float(values.var())
-    curves, first, total = [], [], []
-    for labels, centres, other in zip(points.bins, points.centres, moved, strict=True):
-        curve, explained = _main_effect(values, labels[part], len(centres))
-        curves.append(curve)
-        first.append(explained)
-        total.append(float(np.mean((values - other[part]) ** 2)) / 2)
-    if variance <= 1e-24 * max(1.0, float(np.abs(values).max()) ** 2):
-        none = np.zeros(len(curves))
-        return Effects(none, none, tuple(curves))
-    shares = [np.clip(np.array(v) / variance, 0.0, 1.0) for v in (first, total)]
-    return Effects(shares[0], shares[1], tuple(curves))
+def _share(of: Array, variance: Array) -> tuple[float, float]:
+    """A share of the variance and its standard error (a jackknife), given both ``(k,)`` as in ``KEPT``."""
+    shares = np.divide(of, variance, out=np.zeros(len(of)), where=variance > ALIKE)
+    error = np.sqrt((PARTS - 1) * np.var(shares[1:]))
+    return float(np.clip(shares[0], 0.0, 1.0)), float(error)
 
 
-def _main_effect(values: Array, labels: RowNumbers, bins: int) -> tuple[Array, float]:
-    """Mean in each bin, and the variance of these means without what scatter within the bins adds to it."""
-    count = np.maximum(np.bincount(labels, minlength=bins), 1)
-    curve = np.bincount(labels, values, bins) / count
-    within = np.bincount(labels, (values - curve[labels]) ** 2, bins)
-    scatter = within / np.maximum(count - 1, 1)
-    between = float(np.sum(count * (curve - values.mean()) ** 2) - np.sum(scatter * (count > 1)))
-    return curve, max(0.0, between / len(values))
+def _main_effect(f: Array, part: RowNumbers, points: EffectPoints, j: int) -> tuple[Array, Array, Array]:
+    """Variance that a setting explains alone ``(k,)``, as in ``KEPT``; its main effect ``(b,)`` and error.
+
+    The error of a bin's mean is seen in how the parts differ there (a ratio estimate). Every part of a Sobol
+    sequence is even, so it is far below that of points drawn by chance. The variance between the bins less
+    that of these errors is what the effect varies by from bin to bin; along each it goes on at its slope.
+    """
+    b = len(points.centres[j])
+    cell = part * b + points.bins[j]
+    each, sums = (np.bincount(cell, v, PARTS * b).reshape(PARTS, b) for v in (np.ones(len(f)), f))
+    weights = KEPT @ each
+    count = np.maximum(weights, 1)
+    curve = KEPT @ sums / count
+    curve = np.where(weights > 0, curve, curve[0])  # a bin that only the part left out has points of
+    parts = KEPT @ (each > 0)
+    # The squares of sums - curve * each, added up over the parts that are kept.
+    off = KEPT @ sums**2 - 2 * curve * (KEPT @ (sums * each)) + curve**2 * (KEPT @ each**2)
+    error2 = np.maximum(off, 0.0) / count**2 * parts / np.maximum(parts - 1, 1)
+    weights /= np.maximum(weights.sum(axis=1), 1)[:, None]
+    middle = np.sum(weights * curve, axis=1)[:, None]
+    slope: Array = np.gradient(curve, points.centres[j], axis=1) if b > 1 else np.zeros_like(curve)
+    along = slope**2 * points.spreads[j]
+    return np.sum(weights * ((curve - middle) ** 2 - error2 + along), axis=1), curve[0], np.sqrt(error2[0])
 
 
-def _binned(column: Array) -> tuple[RowNumbers, Array]:
-    """The bin of each value, and the mean of each bin: its few settings, or equally many values."""
+def _binned(column: Array, fewest: int) -> tuple[RowNumbers, Array, Array]:
+    """The bin of each value, and mean and variance in each bin: its few settings, or equally many values."""
     settings, labels = np.unique(column, return_inverse=True)
-    bins = min(BINS, max(2, len(column) // 8))
+    bins = min(BINS, max(2, len(column) // fewest))
     if len(settings) > bins:
         labels = np.searchsorted(np.quantile(column, np.arange(1, bins) / bins), column, side="right")
         _, labels = np.unique(labels, return_inverse=True)
-    return labels, np.bincount(labels, column) / np.bincount(labels)
+    count = np.bincount(labels)
+    centres = np.bincount(labels, column) / count
+    return labels, centres, np.bincount(labels, (column - centres[labels]) ** 2) / count
 
 
 def _redrawn(domain: Domain, x: Array, k: int, rng: np.random.Generator) -> Array:
@@ -156,8 +203,10 @@ def _redrawn(domain: Domain, x: Array, k: int, rng: np.random.Generator) -> Arra
     values = np.sort(settings_at(domain, domain.whole.sample(len(x), rng))[:, k])
     rank = np.argsort(np.argsort(settings_at(domain, x)[:, k], kind="stable")) / len(x)
     for _ in range(REDRAWS):
-        # A golden step from the old value's rank: old and new values fill their square evenly.
-        step = rng.random() + GOLDEN * np.arange(len(x))
+        # A golden step from the old value's rank: old and new values fill their square evenly. Those refused
+        # draw by chance: one step for all would send them to the same side.
+        first = len(waiting) == len(x)
+        step = rng.random() + GOLDEN * np.arange(len(x)) if first else rng.random(len(x))
         drawn = values[((rank + step) % 1.0 * len(x)).astype(int)]
         tried = with_setting(domain, x[waiting], k, drawn[waiting])
         allowed = domain.contains(tried)
@@ -185,7 +234,8 @@ def _even(domain: Domain, x: Array) -> Array:
 
 
 def _listed(listed: Array, n: int, rng: np.random.Generator) -> Array:
-    return listed if len(listed) <= n else listed[np.sort(rng.choice(len(listed), n, replace=False))]
+    """Rows of a list ``(n, columns)`` by chance: a part of them must not be a corner of the list."""
+    return listed[rng.permutation(len(listed))[:n]]
 
 
 def _nearest_other(x: Array, column: int, rng: np.random.Generator) -> RowNumbers:

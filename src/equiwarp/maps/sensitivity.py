@@ -17,7 +17,7 @@ from equiwarp.domains import Array
 from equiwarp.domains.followed import settings
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
-from equiwarp.maps.effects import Effects, effect_points, effects, sampling_error
+from equiwarp.maps.effects import Effects, effect_points, effects
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -84,7 +84,7 @@ class Sensitivity:
 
     Shares are Sobol' indices of the map's mean over the domain. Their 95 % intervals contain what the indices
     change by when a tenth of the measurements is left out in turn (a jackknife, of the plain family alone if
-    the map averages several), and the error of the sample.
+    the map averages several), and the error of the sample; so do the bands of main effects.
 
     Attributes
     ----------
@@ -181,13 +181,10 @@ def sensitivity_of(map: Map, progress: Progress | None = None) -> Sensitivity:
     for j, response in enumerate(map.responses):
         points = effect_points(map.domain, map.seed, place=partial(map.coordinates, j=j))
         now = effects(points, map.models[j].predict)
-        errors = sampling_error(points, map.models[j].predict)
         left = [effects(points, part.models[j].predict) for part in refitted]
         for c, parameter in enumerate(settings(map.domain)):
-            first, total = (
-                _interval(getattr(now, kind)[c], [getattr(e, kind)[c] for e in left], error[c])
-                for kind, error in zip(("first", "total"), errors, strict=True)
-            )
+            first = _interval(now.first[c], [e.first[c] for e in left], now.first_error[c])
+            total = _interval(now.total[c], [e.total[c] for e in left], now.total_error[c])
             curve = _curve(now, left, c, points.centres[c])
             found.append(ParameterEffect(response, parameter, first, total, curve))
     return Sensitivity(tuple(found))
@@ -226,5 +223,6 @@ def _interval(value: float, left: list[float], error: float) -> Interval:
 
 def _curve(now: Effects, left: list[Effects], c: int, at: Array) -> MainEffect:
     mean = now.curves[c]
-    half = HALF_WIDTH * _jackknife(np.array([e.curves[c] for e in left]).reshape(len(left), len(mean)))
+    refitted = _jackknife(np.array([e.curves[c] for e in left]).reshape(len(left), len(mean)))
+    half = HALF_WIDTH * np.hypot(refitted, now.curve_errors[c])
     return MainEffect(at, mean, mean - half, mean + half)

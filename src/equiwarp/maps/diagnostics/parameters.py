@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from equiwarp.domains import Array, Domain
+from equiwarp.domains import Array, Domain, Product
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
@@ -18,13 +18,18 @@ from equiwarp.models.base import MapModel
 TRUSTED = 0.6
 #: Total share of the map's variance below which a parameter has no visible effect.
 INVISIBLE = 0.01
+#: Where parameters hang together, one can explain much alone though the map hardly changes with it while the
+#: others are held: there it must also explain less than this alone. A list of 100 entries cannot tell less.
+INVISIBLE_ALONE = 0.1
 #: Models of the average that count for this much have a say in it. Chosen on random functions.
 HAS_A_SAY = 0.1
 #: Points for it: fewer than for the indices themselves, since only small ones matter.
 POINTS = 1024
+#: Points in a bin at least: what a parameter of a short list explains alone must be told from chance.
+FEWEST = 25
 #: How far from an edge the map is compared with the edge itself, as a share of the parameter's range.
 STEP = 0.1
-#: Deviations by which the edge must lie higher.
+#: Deviations by which the edge must lie higher; standard errors that a share may be larger by.
 FAR = 2.0
 
 
@@ -33,13 +38,16 @@ def inert(subject: Subject) -> Iterator[MapFinding]:
     domain = subject.map.domain
     if not _independent(domain) or domain.columns < 2 or predicted_share(subject) < TRUSTED:
         return
-    points = effect_points(domain, subject.map.seed, POINTS, subject.map.coordinates)
+    points = effect_points(domain, subject.map.seed, POINTS, subject.map.coordinates, FEWEST)
     # A parameter that one model of the average does without may matter to another that predicts as well.
-    total = np.max([effects(points, model.predict).total for model in _models(subject)], axis=0)
-    for j in np.flatnonzero(total < INVISIBLE):
+    found = [effects(points, model.predict) for model in _models(subject)]
+    total = np.max([e.total for e in found], axis=0)
+    alone = np.max([e.first + FAR * e.first_error for e in found], axis=0)
+    share = total if _free(domain) else np.maximum(total, alone)
+    for j in np.flatnonzero((total < INVISIBLE) & (share < INVISIBLE_ALONE)):
         sentence = (
             f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for at most "
-            f"{100 * total[j]:.1g} % of the map's variance."
+            f"{100 * share[j]:.1g} % of the map's variance."
         )
         more = "add further categories" if domain.names[j] in domain.categories else "widen its range"
         advice = f"If that is what you expect, leave it fixed in a further campaign; otherwise {more}."
@@ -51,6 +59,12 @@ def inert(subject: Subject) -> Iterator[MapFinding]:
 def _independent(domain: Domain) -> bool:
     """Whether each column of a point is a parameter that can be set on its own."""
     return domain.cartesian or (len(domain.groups) == domain.columns and bool(_special(domain)))
+
+
+def _free(domain: Domain) -> bool:
+    """Whether parameters can be set whatever the others are: no list or condition ties them together."""
+    parts = domain.parts if isinstance(domain, Product) else (domain,)
+    return domain.whole is domain and all(part.listed is None for part in parts)
 
 
 def _special(domain: Domain) -> list[int]:
