@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
@@ -33,6 +34,7 @@ from equiwarp.maps.diagnostics import MapFinding, diagnose
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, estimate_error
 from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.naming import rows_without
+from equiwarp.maps.noise import KnownNoise, assumed_noise, fit_with_limits, usual_noise
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.prior import Prior, differences, scale_of
 from equiwarp.maps.prior_map import read_prior
@@ -65,7 +67,8 @@ class Map:
     y : (n, k) array
         The measured values of k responses, in their units; NaN where a response was not measured.
     noise : (n, k) array or None
-        Their standard deviations; None if they are unknown and estimated.
+        Their standard deviations; NaN for a response of which nobody stated any, None if nobody did at all.
+        The map estimates them.
     pending : (p, columns) array
         Points that were handed out and are not measured yet.
     models : tuple of MapModel
@@ -86,6 +89,9 @@ class Map:
         What was believed before the first measurement.
     aim : Aim
         Where the map has to be good: its weight enters error, forecast and stop rule.
+    width : (n, k) array or None
+        By how much more a value may be off because it is a detection limit, as a standard deviation: 0 of
+        others, None if there is none.
 
     Examples
     --------
@@ -114,6 +120,7 @@ class Map:
     failed: Array | None = None
     prior: Prior | None = None
     aim: Aim = field(default_factory=Aim)
+    width: Array | None = None
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -245,11 +252,33 @@ class Map:
     def corrections(self) -> tuple[float, ...]:
         """By how much the deviation of each response's model is multiplied; see :class:`ErrorEstimate`."""
         Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
-        noises = [None if self.noise is None else self.noise[rows, j] for j, rows in enumerate(known.T)]
         return tuple(
-            correction_of(model, Z[rows], noise, self.everywhere, self.domain.dim)
-            for model, rows, noise in zip(self.models, known.T, noises, strict=True)
+            correction_of(model, Z[rows], self.assumed_noise(j, rows), self.everywhere, self.domain.dim)
+            for j, (model, rows) in enumerate(zip(self.models, known.T, strict=True))
         )
+
+    @property
+    def known_noise(self) -> KnownNoise:
+        """What was known of the noise before the map was fitted."""
+        return KnownNoise(self.noise, self.width)
+
+    def assumed_noise(self, j: int, rows: RowNumbers | NDArray[np.bool_] | None = None) -> Array | None:
+        """Standard deviations that the map takes the values of a response to have.
+
+        Parameters
+        ----------
+        j : int
+            Which response.
+        rows : (r,) array, optional
+            Of which measurements; all by default.
+
+        Returns
+        -------
+        (r,) array or None
+            None if they are all the same, and the model's estimate.
+        """
+        every = np.arange(len(self.x)) if rows is None else rows
+        return assumed_noise(self.models[j], *self.known_noise.of(j, every))
 
     def aimed(self) -> AimReport | None:
         """Say what has become of the map's aim: how much of the domain counts, how well levels are known.
@@ -397,7 +426,7 @@ class Map:
             self.domain,
             self.x[rows],
             self.y[rows],
-            None if noise is None else noise[rows],
+            KnownNoise(noise, self.width).at(rows),
             pending=self.pending,
             strategy=self.strategy,
             seed=self.seed,
@@ -432,7 +461,7 @@ class Map:
         return replace(self, prior=None).refitted(np.arange(len(self.x)), self.noise)
 
     def rests_on(
-        self, domain: Domain, x: Array, y: Array, noise: Array | None, families: tuple[str, ...]
+        self, domain: Domain, x: Array, y: Array, noise: KnownNoise, families: tuple[str, ...]
     ) -> bool:
         """Say whether the map was fitted to just these measurements, so that it need not be fitted again.
 
@@ -440,7 +469,7 @@ class Map:
         ----------
         domain : Domain
         x, y : (n, columns) and (n, k) arrays
-        noise : (n, k) array or None
+        noise : KnownNoise
         families : tuple of str
             The models to average.
 
@@ -450,11 +479,11 @@ class Map:
         """
         if (self.domain, self.families) != (domain, families):
             return False
-        if self.noise is None or noise is None:
-            same_noise = self.noise is noise
-        else:
-            same_noise = np.array_equal(self.noise, noise, equal_nan=True)
-        return same_noise and np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
+        return (
+            self.known_noise.same(noise)
+            and np.array_equal(self.x, x)
+            and np.array_equal(self.y, y, equal_nan=True)
+        )
 
     @property
     def plain_family(self) -> str:
@@ -465,12 +494,24 @@ class Map:
     def measurements(self) -> Measurements:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
-        noise = None if self.noise is None else self.noise[inside]
-        y = self.y[inside]
+        noise, y = self._noise_of_all(inside), self.y[inside]
         if self.prior is not None and self.bound_aim is None:
             y = differences(self.prior, self.domain, self.x[inside], y)[0]
         y = fill_missing(self.domain, self.x[inside], y, noise)
         return Measurements(self.domain, self.x[inside], y, noise, self.pending, self.failed)
+
+    def _noise_of_all(self, rows: RowNumbers | NDArray[np.bool_]) -> Array | None:
+        """Noise ``(r, k)`` of all responses, as a strategy wants it: all known, or None if none is."""
+        each = [self.assumed_noise(j, rows) for j in range(len(self.models))]
+        if all(noise is None for noise in each):
+            return None
+        n = len(self.x[rows])
+        return np.column_stack(
+            [
+                np.full(n, usual_noise(model)) if noise is None else noise
+                for model, noise in zip(self.models, each, strict=True)
+            ]
+        )
 
     @cached_property
     def everywhere(self) -> Array:
@@ -593,7 +634,7 @@ def build_map(
     values = read_values(y, len(points), missing=True)
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")
-    deviations = read_noise(noise, values)
+    deviations = noise if isinstance(noise, KnownNoise) else KnownNoise(read_noise(noise, values))
     waiting = np.empty((0, domain.columns)) if pending is None else read_points(domain, pending, "pending")
     Z = domain.embed(points)
     if not np.isfinite(Z).all():
@@ -616,7 +657,7 @@ def build_map(
                 domain,
                 Z,
                 values[:, j],
-                None if deviations is None else deviations[:, j],
+                deviations.of(j, ~np.isnan(values[:, j])),
                 starts[j].hyperparameters_ if j < len(starts) else {},
                 known[j],
                 None if progress is None else part_of(progress, j, values.shape[1]),
@@ -627,8 +668,9 @@ def build_map(
     lost = None if failed is None else read_points(domain, failed, "failed")
     fixed = (strategy, seed, names, called, units)
     return Map(
-        domain, points, values, deviations, waiting, fitted, *fixed, failed=lost, prior=believed, aim=wanted
-    )
+        domain, points, values, deviations.stated, waiting, fitted, *fixed,
+        failed=lost, prior=believed, aim=wanted, width=deviations.width,
+    )  # fmt: skip
 
 
 def _model_of(
@@ -636,21 +678,32 @@ def _model_of(
     domain: Domain,
     Z: Array,
     y: Array,
-    noise: Array | None,
+    noise: tuple[Array | None, Array | None],
     earlier: FitResult,
     believed: Array | None,
     progress: Progress | None,
 ) -> MapModel:
-    """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``."""
+    """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``.
+
+    ``noise`` is what was stated of those rows, and how wide their limits are.
+    """
     known = ~np.isnan(y)
     if not known.any():
         return Unmeasured()
-    Z, y, noise = Z[known], y[known], None if noise is None else noise[known]
+    Z, y = Z[known], y[known]
     if believed is None:
-        return fit_average(families, domain, Z, y, noise, earlier, progress=progress)
-    scale = scale_of(Z, believed[known], y).value
-    Z = np.column_stack([Z, believed[known]])
-    return fit_informed(families, domain, Z, y, noise, scale, earlier, progress)
+
+        def fit(rows: RowNumbers | slice, noise: Array | None, earlier: FitResult) -> MapModel:
+            return fit_average(families, domain, Z[rows], y[rows], noise, earlier, progress=progress)
+
+    else:
+        scale = scale_of(Z, believed[known], y).value
+        Z = np.column_stack([Z, believed[known]])
+
+        def fit(rows: RowNumbers | slice, noise: Array | None, earlier: FitResult) -> MapModel:
+            return fit_informed(families, domain, Z[rows], y[rows], noise, scale, earlier, progress)
+
+    return fit_with_limits(fit, *noise, earlier)
 
 
 def _known_before(prior: Prior | None, x: Array, k: int) -> list[Array | None]:

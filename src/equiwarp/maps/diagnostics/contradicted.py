@@ -97,6 +97,8 @@ def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array,
     """What the rest expects to be measured at these rows: mean, and deviation with the noise."""
     mean, sd = rest.model.predict(subject.map.coordinates(subject.map.x[rows]), return_std=True)
     noise = rest.model.noise_ if subject.noise is None else subject.noise[rows]
+    if subject.width is not None:
+        noise = np.hypot(noise, subject.width[rows])
     return mean, np.hypot(sd, noise)
 
 

@@ -55,7 +55,9 @@ def _replicates(subject: Subject, groups: list[RowNumbers], freedom: int) -> Ite
     """Repeats whose scatter is too large or too small for the noise: a chi-square test."""
     from scipy.stats import chi2
 
-    assumed = np.full(subject.n, subject.model.noise_) if subject.noise is None else subject.noise
+    assumed = subject.map.assumed_noise(0)
+    if assumed is None:
+        assumed = np.full(subject.n, subject.model.noise_)
     centred = {int(i): subject.y[i] - subject.y[g].mean() for g in groups for i in g}
     rows = sorted(centred)
     deviations = np.array([centred[i] for i in rows])
