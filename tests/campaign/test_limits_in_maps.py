@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.spec import Response
 
 BOX = ew.Box({"T": (20, 90), "pH": (3, 9)})
 
@@ -13,7 +14,7 @@ BOX = ew.Box({"T": (20, 90), "pH": (3, 9)})
 def measured(limited=(), noise=None, seed=0):
     """24 points of two responses; the impurity of some is below a limit somewhat above it."""
     store = f"{tempfile.mkdtemp()}/lab.db"
-    rng, responses = np.random.default_rng(seed), {"yield": "%", "impurity": "ppm"}
+    rng, responses = np.random.default_rng(seed), (Response("yield", "%"), Response("impurity", "ppm"))
     c = ew.Campaign("m", BOX, responses=responses, noise=noise, n0=24, seed=seed, store=store)
     for e in c.ask(24):
         t, p = e.point["T"], e.point["pH"]
@@ -83,3 +84,12 @@ def test_a_map_with_a_limit_is_drawn_again_from_the_same_values(with_one):
     names = dict(zip(with_one.responses, with_one.units, strict=True))
     drawn = ew.build_map(BOX, with_one.x, with_one.y, responses=names, prior=with_one)
     assert np.isfinite([one.value for one in drawn.error()]).all()
+
+
+def test_a_limit_that_the_others_contradict_is_not_called_a_value():
+    c = measured([])
+    far = max(c.experiments(), key=lambda e: e.values["impurity"])
+    c.amend(far.id, {"impurity": "<50"})
+    [found] = [f for f in c.map().diagnostics() if f.kind == "contradicted"]
+    assert found.experiments == (far.id,)
+    assert "impurity between 0 ppm and 50 ppm, as a limit says" in found.sentence
