@@ -46,6 +46,12 @@ def test_a_campaign_gets_another_name_and_open_handles_go_on(campaign, store):
     assert [e.what for e in campaign.events()][-1] == "renamed"
 
 
+def test_a_response_that_the_stop_rule_names_is_renamed_there_too(campaign):
+    campaign.change(stop=ew.StopRule(error={"a": 3, "b": 50}, gain_per_experiment=0.1))
+    campaign.rename_response("b", "purity")
+    assert campaign.spec.stop == ew.StopRule(error={"a": 3, "purity": 50}, gain_per_experiment=0.1)
+
+
 def test_a_parameter_and_a_response_get_other_names_everywhere(campaign, store):
     other = ew.Campaign("old", store=store)
     campaign.rename_parameter("temp", "temperature")

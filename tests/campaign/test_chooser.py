@@ -17,6 +17,7 @@ from equiwarp.campaign.chooser import (
     full_noise,
     relative_distance,
     shielded,
+    stated_noise,
 )
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import estimate_noise
@@ -92,6 +93,23 @@ def test_unknown_noise_is_estimated_for_its_own_response():
     np.testing.assert_allclose(found[:, 0], np.where(np.arange(20) < 3, 0.2, own[0]))
     np.testing.assert_allclose(found[:, 1], np.where(np.arange(20) < 10, 7.0, own[1]))
     assert full_noise(BOX, x, y, np.full((20, 2), np.nan)) is None
+
+
+def test_limits_are_wider_and_say_nothing_of_the_noise_of_other_values():
+    rng = np.random.default_rng(3)
+    x = BOX.sample(20, rng)
+    y = np.column_stack([np.sin(3 * x[:, 0]), 100 * x[:, 1]]) + rng.normal(0, [0.01, 5.0], (20, 2))
+    unknown, width = np.full((20, 2), np.nan), np.zeros((20, 2))
+    y[4, 1], width[4, 1] = 900.0, 300.0
+    found, plain = full_noise(BOX, x, y, unknown, width), np.arange(20) != 4
+    own = estimate_noise(x[plain], y[plain, 1], BOX.spacing())
+    np.testing.assert_allclose(found[:, 1], np.where(plain, own, np.hypot(own, 300.0)))
+    np.testing.assert_allclose(found[:, 0], estimate_noise(x, y[:, 0], BOX.spacing()))
+    assert stated_noise(BOX, x, y, unknown, width) is None
+    unknown[7, 0] = 0.5
+    stated = stated_noise(BOX, x, y, unknown, width)
+    assert stated[7, 0] == 0.5
+    assert np.isnan(stated[:, 1]).all()
 
 
 def test_absurd_noise_says_no_more_than_that_a_value_says_nothing():

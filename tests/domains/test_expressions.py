@@ -42,6 +42,14 @@ def test_meaning(text, point, answer):
     assert holds(text, *point) is answer
 
 
+def test_one_of_two_conditions_is_written_as_the_message_says():
+    with pytest.raises(ExpressionError) as refused:
+        Expression.parse("a >= 0 or b >= 0", NAMES)
+    [shown] = [part for part in str(refused.value).split("'") if "**0.5" in part]
+    for a, b in ((1, 1), (1, -2), (-2, 1), (0, -3), (-1, -2), (-1, -1)):
+        assert holds(shown, a, b, 0, 0) is (a >= 0 or b >= 0)
+
+
 def test_rounding_does_not_forbid_what_the_user_meant():
     assert 0.1 + 0.2 > 0.3
     assert holds("a + b <= 0.3", 0.1, 0.2, 0, 0)
@@ -64,6 +72,7 @@ def test_rounding_does_not_forbid_what_the_user_meant():
         ("a == 1", 6, "an equality leaves no room"),
         ("a in b", 6, "only <=, >=, < and >"),
         ("a <= 1 and b <= 2", 1, "constraint of its own"),
+        ("a <= 1 or b <= 2", 1, "twice the larger one"),
         ("sqrt(a) <= 1", 1, "functions are not supported"),
         ("__import__('os').system('true') <= a", 1, "functions are not supported"),
         ("a.__class__ <= 1", 1, "'a.__class__' is not supported"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from equiwarp import Campaign
 from tests.faces.test_cli_campaign import Shell, fill
 
 TOML = """
@@ -29,6 +30,12 @@ def film(tmp_path, monkeypatch):
     sh.write("film.toml", TOML)
     sh("new", "film.toml")
     return sh
+
+
+def stop_error(name):
+    """The map error at which a campaign may stop."""
+    with Campaign(name) as c:
+        return c.spec.stop.error
 
 
 def test_levels_categories_and_lists_grow_at_the_command_line(tmp_path, monkeypatch):
@@ -146,6 +153,10 @@ def test_names_bounds_and_the_rest_change_later(film):
     film("rename", "second film")
     assert "runs from 10 to 120" in film("widen", "temperature", "--low", 10, "--high", 120).stdout
     film("change", "--noise", "sigma=0.5", "--plausible", "sigma=0:", "--stop-error", 2)
+    assert stop_error("second film") == 2
+    film("change", "--stop-error", "sigma=3", "--stop-error", "thickness=50")
+    assert stop_error("second film") == {"sigma": 3, "thickness": 50}
+    assert "write NAME=" in film("change", "--stop-error", 2, "--stop-error", "sigma=3", code=2).stderr
     assert "sigma = -1 is below 0" in film("tell", 1, "thickness=1", "sigma=-1", code=1).stderr
     assert set(film.json("ask")[0]) >= {"temperature", "time"}
     whats = [e["what"] for e in film.json("export", "--events")]

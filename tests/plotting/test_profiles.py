@@ -133,12 +133,13 @@ def test_shares_are_drawn_as_they_are_the_most_important_on_top():
         ParameterEffect("yield", "time", Interval(0.5, 0.4, 0.7), Interval(0.6, 0.5, 0.8), curve),
         ParameterEffect("cost", "pH", Interval(1.0, 0.9, 1.0), Interval(1.0, 0.9, 1.0), curve),
     ]
-    (axes,) = sensitivity_figure(Sensitivity(tuple(effects)), "yield", "yield").axes
+    (axes,) = sensitivity_figure(Sensitivity(tuple(effects)), "yield").axes
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["pH", "time"]  # from below
     assert [bar.get_width() for bar in axes.patches] == [0.1, 0.5, 0.2, 0.6]
     ends = [segment[:, 0].tolist() for lines in axes.collections for segment in lines.get_segments()]
     assert ends == [pytest.approx(e) for e in ([0.0, 0.2], [0.4, 0.7], [0.1, 0.3], [0.5, 0.8])]
     assert axes.get_xlim() == (0.0, 1.0)
+    assert axes.get_xlabel() == "share of the variance of yield"  # a share has no unit
 
 
 @pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])

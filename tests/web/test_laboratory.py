@@ -49,6 +49,14 @@ def test_values_in_part_limits_settings_and_samples_over_the_api(client, film):
     assert client.get(f"{API}/map").json()["design"][0]["value"] is not None
 
 
+def test_the_history_says_of_a_limit_that_it_is_one(client, film):
+    film.tell(1, ["<50", 2.5])
+    film.amend(1, ["<40", ">7"])
+    history = client.get("/c/1/e/1").text.split("<h2>History</h2>")[1]
+    assert "yield = &lt;50 %, purity = 2.5" in history
+    assert "&lt;50, 2.5 &rarr; &lt;40, &gt;7" in history
+
+
 def test_the_other_verbs_over_the_api(client, film):
     film.tell(1, [1.0, 2.0])
     assert post(client, "experiments/1/withdraw", reason="contaminated").json()["state"] == "withdrawn"

@@ -30,6 +30,8 @@ def without_offsets(
         rows = np.flatnonzero(use & np.isfinite(known.y[:, j]))
         blocks = [[known.blocks[i].get(name, "") for i in rows] for name in columns]
         noise = known.noise[rows, j]
+        if known.width is not None:
+            noise = np.hypot(noise, known.width[rows, j])
         shift, effects = block_offsets(
             spec.domain.embed(known.x[rows]),
             known.y[rows, j],

@@ -98,10 +98,24 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
             dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
         )
         aim = spec.aim.renamed(old, str(name))
-        new = dataclasses.replace(spec, responses=responses, aim=aim, stored=True)
+        stop = _stop_renamed(spec.stop, old, str(name))
+        new = dataclasses.replace(spec, responses=responses, aim=aim, stop=stop, stored=True)
         return Edition(new, "renamed", {"of": "response", "before": old, "after": str(name)})
 
     edit(context, change)
+
+
+def _stop_renamed(stop: StopRule, old: str, name: str) -> StopRule:
+    """The same stop rule with another name for a response."""
+    limits = dataclasses.asdict(stop)
+    return StopRule(
+        **{
+            kind: {name if n == old else n: v for n, v in limit.items()}
+            if isinstance(limit, Mapping)
+            else limit
+            for kind, limit in limits.items()
+        }
+    )
 
 
 def rename_parameter(context: CampaignContext, old: str, name: str) -> None:

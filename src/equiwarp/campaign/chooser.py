@@ -11,7 +11,7 @@ once it was abandoned. One that failed is avoided for a while, and as long as th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -150,20 +150,57 @@ def acquisition_measurements(
     spoken = [known.waiting, known.at("abandoned"), also]
     avoided = known.x[shielded(domain, known)] if shield else None
     x, y = known.x[use], known.y[use]
-    noise = full_noise(domain, x, y, known.noise[use])
+    width = None if known.width is None else known.width[use]
+    noise = full_noise(domain, x, y, known.noise[use], width)
     if np.isnan(y).any():
         y = fill_missing(domain, x, y, noise)
     return Measurements(domain, x, y, noise, np.concatenate(spoken), lost, avoided)
 
 
-def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None:
+def full_noise(domain: Domain, x: Array, y: Array, noise: Array, width: Array | None = None) -> Array | None:
     """Known noise ``(n, k)``, completed by an estimate where it is NaN; None if none of it is known.
 
-    Values may be NaN too, where a response was not measured; they do not count.
+    ``width`` (n, k) is by how much more a value may be off that is a limit; it counts as known. Values may be
+    NaN too, where a response was not measured; they do not count.
     """
-    unknown, there = np.isnan(noise), np.isfinite(y)
-    if len(y) == 0 or unknown[there].all():
+    unstated = np.isnan(noise[np.isfinite(y)]).all()
+    if unstated and (width is None or not width[np.isfinite(y)].any()):
         return None
+    return _completed(domain, x, y, noise, width, range(y.shape[1]))
+
+
+def stated_noise(
+    domain: Domain, x: Array, y: Array, noise: Array, width: Array | None = None
+) -> Array | None:
+    """Noise ``(n, k)`` of the responses of which somebody stated some, completed; NaN in all of the others.
+
+    None if nobody stated any. The width of limits, as in :func:`full_noise`, is no part of it.
+    """
+    stated = (np.isfinite(noise) & np.isfinite(y)).any(axis=0)
+    if not stated.any():
+        return None
+    plain = y if width is None else np.where(width > 0, np.nan, y)
+    full = _completed(domain, x, plain, noise, None, np.flatnonzero(stated))
+    return np.where(stated, full, np.nan)
+
+
+def noise_with_limits(
+    domain: Domain, x: Array, y: Array, stated: Array | None, width: Array | None
+) -> Array | None:
+    """The same with the width of limits, where nobody stated any beside an estimate; NaN without limits."""
+    if width is None:
+        return stated
+    noise = np.full_like(y, np.nan) if stated is None else stated
+    known = np.isfinite(noise).any(axis=0) | width.any(axis=0)
+    return np.where(known, _completed(domain, x, y, noise, width, np.flatnonzero(known)), np.nan)
+
+
+def _completed(
+    domain: Domain, x: Array, y: Array, noise: Array, width: Array | None, columns: Iterable[int]
+) -> Array:
+    """Noise ``(n, k)`` with every NaN in these columns replaced, and the width of limits added."""
+    there = np.isfinite(y)
+    plain = there if width is None else there & (width == 0)
     level = np.abs(y).max(axis=0, where=there, initial=0.0)
     level = np.where(level > 0, level, 1.0)
     count = np.maximum(there.sum(axis=0), 1)
@@ -171,10 +208,14 @@ def full_noise(domain: Domain, x: Array, y: Array, noise: Array) -> Array | None
     mean = unit.sum(axis=0) / count
     deviation = np.sqrt(np.where(there, (unit - mean) ** 2, 0.0).sum(axis=0) / count) * level
     Z, lengthscale, noise = domain.embed(x), domain.spacing(), noise.copy()
-    for j in np.flatnonzero(unknown.any(axis=0)):
-        rows = there[:, j]
-        guess = estimate_noise(Z[rows], y[rows, j], lengthscale) if rows.any() else DEFAULT_SHARE
-        noise[unknown[:, j], j] = guess
+    unknown = np.isnan(noise)
+    for j in columns:
+        if not unknown[:, j].any():
+            continue
+        rows, nothing = plain[:, j], 0.0 if there[:, j].any() else DEFAULT_SHARE
+        noise[unknown[:, j], j] = estimate_noise(Z[rows], y[rows, j], lengthscale) if rows.any() else nothing
+    if width is not None:
+        noise = np.hypot(noise, width)
     # Variation at rounding level is none, and says nothing about the noise.
     return np.where(deviation > 1e-12 * level, np.minimum(noise, MOST_NOISE * deviation), noise)
 

@@ -64,6 +64,8 @@ def fingerprint(inputs: MapInputs) -> str:
     digest = hashlib.sha256(f"{inputs.campaign.edition} {inputs.campaign.responses}".encode())
     for column in fields(told):
         values = getattr(told, column.name)
+        if values is None:  # no limits
+            continue
         if column.name == "blocks":
             digest.update(repr([sorted(block.items()) for block in values]).encode())
             continue
@@ -78,7 +80,9 @@ def fingerprint(inputs: MapInputs) -> str:
 def _rows(known: ExperimentArrays, keep: Booleans) -> ExperimentArrays:
     """Some of the experiments."""
     some = {
-        column.name: getattr(known, column.name)[keep] for column in fields(known) if column.name != "blocks"
+        column.name: getattr(known, column.name)[keep]
+        for column in fields(known)
+        if column.name != "blocks" and getattr(known, column.name) is not None
     }
     return replace(known, **some, blocks=tuple(compress(known.blocks, keep)))
 

@@ -11,7 +11,7 @@ import numpy as np
 from equiwarp._util.progress import Progress
 from equiwarp.campaign.assessment import read_assessment
 from equiwarp.campaign.block_values import BlockOffsets, has_offsets, without_offsets
-from equiwarp.campaign.chooser import full_noise
+from equiwarp.campaign.chooser import stated_noise
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.experiment import LARGEST_ID, Experiment, Status, experiment_of, read_id
 from equiwarp.campaign.sequence import is_open_loop
@@ -23,6 +23,7 @@ from equiwarp.store.assessments import kept_assessment
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
+    from equiwarp.maps.noise import KnownNoise
 
 
 def experiments(
@@ -145,14 +146,17 @@ def map_inputs(context: CampaignContext) -> MapInputs:
     return context.store.read(look)
 
 
-def measured(inputs: MapInputs) -> tuple[Array, Array, Array | None]:
-    """Points, values and noise that the map is made from, without the offsets of blocks."""
+def measured(inputs: MapInputs) -> tuple[Array, Array, KnownNoise]:
+    """Points, values and their noise that the map is made from, without the offsets of blocks."""
+    from equiwarp.maps.noise import KnownNoise
+
     spec, known = inputs.spec, inputs.known
     if spec.blocks and has_offsets(spec):
         known, _ = without_offsets(spec, known)
     use = np.flatnonzero(known.measured)
     x, y = known.x[use], known.y[use]
-    return x, y, full_noise(spec.domain, x, y, known.noise[use])
+    width = None if known.width is None or not known.width[use].any() else known.width[use]
+    return x, y, KnownNoise(stated_noise(spec.domain, x, y, known.noise[use], width), width)
 
 
 def map_from(inputs: MapInputs, earlier: Map | None = None, progress: Progress | None = None) -> Map:

@@ -62,17 +62,19 @@ def _looked_up(store: Store, reference: Mapping[str, str]) -> Prior:
 
 def _of_inputs(inputs: MapInputs, store: Store) -> Prior:
     """The prior that a campaign's map is, with its measurements as they are now."""
+    from equiwarp.campaign.chooser import noise_with_limits
     from equiwarp.campaign.looking import measured
     from equiwarp.maps.prior_map import MappedValues
 
     spec, campaign = inputs.spec, inputs.campaign
-    x, y, noise = measured(inputs)
+    x, y, known = measured(inputs)
     if not len(x):
         raise InvalidInput(f"prior: campaign {campaign.name!r} has no measurement yet")
     if spec.prior is not None:
         raise InvalidInput(
             f"prior: campaign {campaign.name!r} has a prior itself, {spec.prior.name}; begin with that one"
         )
+    noise = noise_with_limits(spec.domain, x, y, known.stated, known.width)
     values = MappedValues.made(spec.domain, (x, y, noise), spec.models, campaign.responses)
     source = {"campaign": campaign.name, "store": store.name}
     return replace(values.as_prior(), name=campaign.name, source=source)

@@ -110,7 +110,12 @@ def _setting(text: str) -> float | str:
     "--noise", multiple=True, metavar="RESPONSE=NUMBER", help="Noise of one measurement; repeatable."
 )
 @click.option("--plausible", multiple=True, metavar="RESPONSE=LOW:HIGH", help="Either may be left out.")
-@click.option("--stop-error", type=float, help="Mapping may stop at this map error.")
+@click.option(
+    "--stop-error",
+    multiple=True,
+    metavar="NUMBER|RESPONSE=NUMBER",
+    help="Mapping may stop at this map error; with names all of them, repeatable.",
+)
 @click.option("--stop-gain", type=float, help="Or when an experiment gains less than this.")
 @click.option("--description", help="Any text for people.")
 @click.option("--change-cost", multiple=True, metavar="PARAMETER=NUMBER", help="All costs; repeatable.")
@@ -126,6 +131,7 @@ def change(store: str, campaign: str | None, who: str | None, **said: Any) -> No
     Examples:
       equiwarp change --noise yield=0.5 --plausible yield=0:100
       equiwarp change --stop-error 2
+      equiwarp change --stop-error yield=3 --stop-error impurity=50
       equiwarp change --change-cost temperature=30 --block day=offset
       equiwarp change --aim-near yield=60
       equiwarp change --aim-above yield=80 --aim-weight "temperature <= 70"
@@ -137,7 +143,7 @@ def change(store: str, campaign: str | None, who: str | None, **said: Any) -> No
     with opened(store, campaign, who) as c:
         c.change(
             aim=aim,
-            stop=_rule(c, said["stop_error"], said["stop_gain"]),
+            stop=_rule(c, _stop_error(said["stop_error"]), said["stop_gain"]),
             noise=named_numbers(said["noise"], "--noise"),
             plausible=_ranges(said["plausible"]),
             description=said["description"],
@@ -147,7 +153,16 @@ def change(store: str, campaign: str | None, who: str | None, **said: Any) -> No
     click.echo("Changed. Experiments that were handed out stay as they are.")
 
 
-def _rule(c: Campaign, error: float | None, gain: float | None) -> Any:
+def _stop_error(words: tuple[str, ...]) -> float | dict[str, float] | None:
+    """One number for all responses, or one for each that is named."""
+    from equiwarp.tables.cells import read_number
+
+    if len(words) == 1 and "=" not in words[0]:
+        return read_number(words[0].strip(), "--stop-error")
+    return named_numbers(words, "--stop-error")
+
+
+def _rule(c: Campaign, error: float | dict[str, float] | None, gain: float | None) -> Any:
     import dataclasses
 
     if error is None and gain is None:

@@ -116,7 +116,7 @@ def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str,
     if what == "error":
         return course_figure(course_of(fitted, c.spec.stop), j, label, c.spec.stop.limits(name)[0])
     if what == "sensitivity":
-        return sensitivity_figure(fitted.sensitivity(), name, label)
+        return sensitivity_figure(fitted.sensitivity(), name)
     if what == "categories":
         return category_figure(fitted, j, label, category_axis(c.domain, axes[0] if axes else None), at)
     if what == "profile":

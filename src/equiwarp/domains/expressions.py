@@ -187,6 +187,13 @@ def _stand_in(number: int) -> str:
     return f"_q{number}"
 
 
+_NO_AND = "'and' is not supported; write each condition as a constraint of its own"
+_NO_OR = (
+    "'or' is not supported; one condition says it: 'a >= 0 or b >= 0' is 'a + b + ((a - b)**2)**0.5 >= 0', "
+    "twice the larger one of a and b. From Python, a callable will do, too"
+)
+
+
 @dataclass(frozen=True)
 class _Check:
     """Walks the tree once and refuses whatever is not on the list."""
@@ -207,9 +214,7 @@ class _Check:
     def whole(self, tree: ast.expr) -> None:
         self.depth(tree)
         if isinstance(tree, ast.BoolOp):
-            self.refuse(
-                tree, "'and' and 'or' are not supported; write each condition as a constraint of its own"
-            )
+            self.refuse(tree, _NO_AND if isinstance(tree.op, ast.And) else _NO_OR)
         if isinstance(tree, ast.Compare) and self.expression.category(tree.left):
             self.choice(tree)
             return

@@ -111,9 +111,9 @@ class MapRegressor(RegressorMixin, BaseEstimator):
 
 def _noise_of(map: Map, response: int) -> float | NoiseAtPoints | None:
     """What is known of a map's noise, apart from its rows: one number, or one for each point."""
-    if map.noise is None:
+    noise = map.assumed_noise(response)
+    if noise is None:
         return None
-    noise = map.noise[:, response]
     return float(noise[0]) if np.ptp(noise) == 0 else NoiseAtPoints(map.x, noise)
 
 

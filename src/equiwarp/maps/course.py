@@ -109,12 +109,12 @@ def course_of(
 def _error_with(map: Map, count: int, known: dict[bytes, Array]) -> Array:
     """The error ``(k,)`` of the map from the first measurements alone; ``known`` keeps it."""
     x, y = map.x[:count], map.y[:count]
-    noise = None if map.noise is None else map.noise[:count]
+    known_noise = map.known_noise.at(np.arange(count))
     key = (
         f"{map.domain!r} {map.aim!r}".encode()
         + x.tobytes()
         + y.tobytes()
-        + (b"" if noise is None else noise.tobytes())
+        + b"".join(b"" if a is None else a.tobytes() for a in (known_noise.stated, known_noise.width))
     )
     if key not in known:
         known[key] = np.array([e.value for e in map.refitted(np.arange(count), map.noise).error()])

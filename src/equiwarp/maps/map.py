@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.arguments import whole
 from equiwarp._util.display import html_of
@@ -34,6 +35,7 @@ from equiwarp.maps.diagnostics import MapFinding, diagnose
 from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, estimate_error
 from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.naming import rows_without
+from equiwarp.maps.noise import KnownNoise, assumed_noise, borne_out, fit_with_limits, usual_noise
 from equiwarp.maps.prediction import Prediction
 from equiwarp.maps.prior import Prior, differences, scale_of
 from equiwarp.maps.prior_map import read_prior
@@ -45,7 +47,6 @@ from equiwarp.models import DEFAULT_MODELS, MapModel, find_model, read_models
 from equiwarp.models.average import Average, fit_average
 from equiwarp.models.base import FitResult
 from equiwarp.models.informed import fit_informed
-from equiwarp.models.repeats import credible_noise
 from equiwarp.models.rescaled import Rescaled
 from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 
@@ -68,7 +69,8 @@ class Map:
     y : (n, k) array
         The measured values of k responses, in their units; NaN where a response was not measured.
     noise : (n, k) array or None
-        Their standard deviations; None if they are unknown and estimated.
+        Their standard deviations; NaN for a response of which nobody stated any, None if nobody did at all.
+        The map estimates them.
     pending : (p, columns) array
         Points that were handed out and are not measured yet.
     models : tuple of MapModel
@@ -89,6 +91,9 @@ class Map:
         What was believed before the first measurement.
     aim : Aim
         Where the map has to be good: its weight enters error, forecast and stop rule.
+    width : (n, k) array or None
+        By how much more a value may be off because it is a detection limit, as a standard deviation: 0 of
+        others, None if there is none.
 
     Examples
     --------
@@ -117,6 +122,7 @@ class Map:
     failed: Array | None = None
     prior: Prior | None = None
     aim: Aim = field(default_factory=Aim)
+    width: Array | None = None
 
     def __repr__(self) -> str:
         return f"Map({several(len(self.models), 'response')}, {self._measured()}, {self.domain!r})"
@@ -249,19 +255,47 @@ class Map:
         """By how much the deviation of each response's model is multiplied; see :class:`ErrorEstimate`."""
         Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
         return tuple(
-            correction_of(model, Z[rows], noise, self.everywhere, self.domain.dim)
-            for model, rows, noise in zip(self.models, known.T, self.credible_noise, strict=True)
+            correction_of(model, Z[rows], self.assumed_noise(j, rows), self.everywhere, self.domain.dim)
+            for j, (model, rows) in enumerate(zip(self.models, known.T, strict=True))
         )
+
+    @property
+    def known_noise(self) -> KnownNoise:
+        """What was known of the noise before the map was fitted."""
+        return KnownNoise(self.noise, self.width)
+
+    def assumed_noise(self, j: int, rows: RowNumbers | NDArray[np.bool_] | None = None) -> Array | None:
+        """Standard deviations that the map takes the values of a response to have.
+
+        Parameters
+        ----------
+        j : int
+            Which response.
+        rows : (r,) array, optional
+            Of which measurements; all by default.
+
+        Returns
+        -------
+        (r,) array or None
+            None if they are all the same, and the model's estimate.
+        """
+        every = np.arange(len(self.x)) if rows is None else rows
+        stated, width = self.credible_noise[j], self.known_noise.of(j, every)[1]
+        return assumed_noise(self.models[j], None if stated is None else stated[every], width)
 
     @cached_property
     def credible_noise(self) -> tuple[Array | None, ...]:
-        """The stated noise of each response's values, raised where their repeats refute it."""
-        if self.noise is None:
-            return (None,) * len(self.models)
-        Z, known = self.domain.embed(self.x), ~np.isnan(self.y)
-        return tuple(
-            _credible(Z[rows], self.y[rows, j], self.noise[rows, j]) for j, rows in enumerate(known.T)
-        )
+        """Stated noise ``(n,)`` of each response, raised where its repeats refute it; None if unstated."""
+        return tuple(self._credible_noise(j) for j in range(len(self.models)))
+
+    def _credible_noise(self, j: int) -> Array | None:
+        rows = np.flatnonzero(~np.isnan(self.y[:, j]))
+        stated, width = self.known_noise.of(j, rows)
+        if self.noise is None or stated is None:
+            return None
+        found = self.noise[:, j].copy()
+        found[rows] = borne_out(self.domain.embed(self.x[rows]), self.y[rows, j], stated, width)
+        return found
 
     def aimed(self) -> AimReport | None:
         """Say what has become of the map's aim: how much of the domain counts, how well levels are known.
@@ -410,7 +444,7 @@ class Map:
             self.domain,
             self.x[rows],
             self.y[rows],
-            None if noise is None else noise[rows],
+            KnownNoise(noise, self.width).at(rows),
             pending=self.pending,
             strategy=self.strategy,
             seed=self.seed,
@@ -445,7 +479,7 @@ class Map:
         return replace(self, prior=None).refitted(np.arange(len(self.x)), self.noise)
 
     def rests_on(
-        self, domain: Domain, x: Array, y: Array, noise: Array | None, families: tuple[str, ...]
+        self, domain: Domain, x: Array, y: Array, noise: KnownNoise, families: tuple[str, ...]
     ) -> bool:
         """Say whether the map was fitted to just these measurements, so that it need not be fitted again.
 
@@ -453,7 +487,7 @@ class Map:
         ----------
         domain : Domain
         x, y : (n, columns) and (n, k) arrays
-        noise : (n, k) array or None
+        noise : KnownNoise
         families : tuple of str
             The models to average.
 
@@ -463,11 +497,11 @@ class Map:
         """
         if (self.domain, self.families) != (domain, families):
             return False
-        if self.noise is None or noise is None:
-            same_noise = self.noise is noise
-        else:
-            same_noise = np.array_equal(self.noise, noise, equal_nan=True)
-        return same_noise and np.array_equal(self.x, x) and np.array_equal(self.y, y, equal_nan=True)
+        return (
+            self.known_noise.same(noise)
+            and np.array_equal(self.x, x)
+            and np.array_equal(self.y, y, equal_nan=True)
+        )
 
     @property
     def plain_family(self) -> str:
@@ -478,12 +512,24 @@ class Map:
     def measurements(self) -> Measurements:
         """Those that lie in the domain, with the pending points: what a strategy goes on from."""
         inside = self.domain.contains(self.x)
-        noise = None if self.noise is None else self.noise[inside]
-        y = self.y[inside]
+        noise, y = self._noise_of_all(inside), self.y[inside]
         if self.prior is not None and self.bound_aim is None:
             y = differences(self.prior, self.domain, self.x[inside], y)[0]
         y = fill_missing(self.domain, self.x[inside], y, noise)
         return Measurements(self.domain, self.x[inside], y, noise, self.pending, self.failed)
+
+    def _noise_of_all(self, rows: RowNumbers | NDArray[np.bool_]) -> Array | None:
+        """Noise ``(r, k)`` of all responses, as a strategy wants it: all known, or None if none is."""
+        each = [self.assumed_noise(j, rows) for j in range(len(self.models))]
+        if all(noise is None for noise in each):
+            return None
+        n = len(self.x[rows])
+        return np.column_stack(
+            [
+                np.full(n, usual_noise(model)) if noise is None else noise
+                for model, noise in zip(self.models, each, strict=True)
+            ]
+        )
 
     @cached_property
     def everywhere(self) -> Array:
@@ -606,7 +652,7 @@ def build_map(
     values = read_values(y, len(points), missing=True)
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")
-    deviations = read_noise(noise, values)
+    deviations = noise if isinstance(noise, KnownNoise) else KnownNoise(read_noise(noise, values))
     waiting = np.empty((0, domain.columns)) if pending is None else read_points(domain, pending, "pending")
     Z = domain.embed(points)
     if not np.isfinite(Z).all():
@@ -629,7 +675,7 @@ def build_map(
                 domain,
                 Z,
                 values[:, j],
-                None if deviations is None else deviations[:, j],
+                deviations.of(j, ~np.isnan(values[:, j])),
                 starts[j].hyperparameters_ if j < len(starts) else {},
                 known[j],
                 None if progress is None else part_of(progress, j, values.shape[1]),
@@ -640,8 +686,9 @@ def build_map(
     lost = None if failed is None else read_points(domain, failed, "failed")
     fixed = (strategy, seed, names, called, units)
     return Map(
-        domain, points, values, deviations, waiting, fitted, *fixed, failed=lost, prior=believed, aim=wanted
-    )
+        domain, points, values, deviations.stated, waiting, fitted, *fixed,
+        failed=lost, prior=believed, aim=wanted, width=deviations.width,
+    )  # fmt: skip
 
 
 def _model_of(
@@ -649,32 +696,37 @@ def _model_of(
     domain: Domain,
     Z: Array,
     y: Array,
-    noise: Array | None,
+    noise: tuple[Array | None, Array | None],
     earlier: FitResult,
     believed: Array | None,
     progress: Progress | None,
 ) -> MapModel:
-    """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``."""
+    """The model of one response, from the rows ``(n, e)`` where it was measured; ``believed`` ``(n,)``.
+
+    ``noise`` is what was stated of those rows, and how wide their limits are.
+    """
     known = ~np.isnan(y)
     if not known.any():
         return Unmeasured()
     Z, y = Z[known], y[known]
-    noise = None if noise is None else _credible(Z, y, noise[known])
-    unit = unit_of(y, noise) if np.abs(y).max() < SMALL else 1.0
-    y, noise = y / unit, None if noise is None else noise / unit
-    if believed is None:
-        fitted: Average = fit_average(families, domain, Z, y, noise, earlier, progress=progress)
+    (stated, width), prior = noise, None if believed is None else believed[known]
+    stated = None if stated is None else borne_out(Z, y, stated, width)
+    unit = unit_of(y, stated) if np.abs(y).max() < SMALL else 1.0
+    y, stated, width = y / unit, *(None if part is None else part / unit for part in (stated, width))
+    if prior is None:
+
+        def fit(rows: RowNumbers | slice, noise: Array | None, earlier: FitResult) -> Average:
+            return fit_average(families, domain, Z[rows], y[rows], noise, earlier, progress=progress)
+
     else:
-        own = believed[known] / unit
-        scale = scale_of(Z, own, y).value
-        fitted = fit_informed(families, domain, np.column_stack([Z, own]), y, noise, scale, earlier, progress)
-    return fitted if unit == 1.0 else Rescaled(fitted, unit, believed is not None)
+        scale = scale_of(Z, prior / unit, y).value
+        Z = np.column_stack([Z, prior / unit])
 
+        def fit(rows: RowNumbers | slice, noise: Array | None, earlier: FitResult) -> Average:
+            return fit_informed(families, domain, Z[rows], y[rows], noise, scale, earlier, progress)
 
-def _credible(Z: Array, y: Array, noise: Array) -> Array:
-    """Stated noise ``(n,)`` of values at kernel coordinates ``(n, e)``, as far as repeats bear it out."""
-    repeated = len(np.unique(np.round(Z, 9), axis=0)) < len(Z)
-    return credible_noise(Z, y, noise) if repeated else noise
+    fitted = fit_with_limits(fit, stated, width, earlier)
+    return fitted if unit == 1.0 else Rescaled(fitted, unit, prior is not None)
 
 
 def _known_before(prior: Prior | None, x: Array, k: int) -> list[Array | None]:

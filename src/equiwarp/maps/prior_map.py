@@ -34,7 +34,7 @@ class MappedValues:
     digest : str
         Of all that follows; two with the same are equal.
     x, y, noise : (n, columns), (n, k) and (n, k) arrays
-        The noise may be None.
+        The noise may be None, or NaN throughout for some responses: it is then estimated.
     models, responses : tuple of str
     """
 
@@ -54,7 +54,10 @@ class MappedValues:
                 f"the prior is a map that has a prior itself, {map.prior.name}; a map of measurements alone "
                 "can be kept with a campaign"
             )
-        return cls.made(map.domain, (map.x, map.y, map.noise), map.families, map.responses)
+        each = [map.assumed_noise(j) for j in range(len(map.models))]
+        known = any(noise is not None for noise in each)
+        noise = np.column_stack([np.full(len(map.x), np.nan) if d is None else d for d in each])
+        return cls.made(map.domain, (map.x, map.y, noise if known else None), map.families, map.responses)
 
     @classmethod
     def made(
@@ -111,7 +114,8 @@ def _fitted(values: MappedValues) -> tuple[MapModel, ...]:
     for j, y in enumerate(values.y.T):
         rows = np.flatnonzero(~np.isnan(y))
         Z, own = domain.embed(values.x[rows]), y[rows]
-        noise = None if values.noise is None else credible_noise(Z, own, values.noise[rows, j])
+        noise = None if values.noise is None else values.noise[rows, j]
+        noise = None if noise is None or np.isnan(noise).any() else credible_noise(Z, own, noise)
         found.append(fit_average(families, domain, Z, own, noise, {}, ALONE))
     return tuple(found)
 

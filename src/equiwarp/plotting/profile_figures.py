@@ -90,7 +90,7 @@ def _draw_measured(panel: Axes, map: Map, response: int, profile: Profile) -> No
     panel.scatter(along, map.y[inside, response], s=16, c=shades, linewidths=0, zorder=3)
 
 
-def sensitivity_figure(sensitivity: Sensitivity, response: str, label: str) -> Figure:
+def sensitivity_figure(sensitivity: Sensitivity, response: str) -> Figure:
     """How much of the map's variance each parameter explains, alone and with the others, with 95 % intervals.
 
     The most important parameter is drawn on top.
@@ -110,7 +110,7 @@ def sensitivity_figure(sensitivity: Sensitivity, response: str, label: str) -> F
         axes.errorbar(values, place + offset, xerr=ends, **look)
     axes.set_yticks(place, [safe(effect.parameter) for effect in ranked])
     axes.set_xlim(0, max(1.0, axes.get_xlim()[1]))
-    axes.set_xlabel(f"share of the variance of {label}")
+    axes.set_xlabel(f"share of the variance of {safe(response)}")  # a share has no unit
     handles, names = axes.get_legend_handles_labels()
     axes.legend(handles[::-1], names[::-1], frameon=False, loc="lower right")
     return figure

@@ -62,6 +62,8 @@ class ExperimentArrays:
         NaN where there is no value.
     noise : (N, k) array
         NaN where it is unknown.
+    width : (N, k) array or None
+        By how much more a value may be off because it is a limit; 0 of others. None if there is no limit.
     inside, added : (N,) boolean arrays
     blocks : tuple of N dicts
         The block that each experiment belongs to.
@@ -78,6 +80,7 @@ class ExperimentArrays:
     added: Booleans
     accident: Booleans
     blocks: tuple[dict[str, str], ...] = ()
+    width: Array | None = None
 
     @property
     def measured(self) -> Booleans:
@@ -119,7 +122,7 @@ def arrays_of(
 ) -> ExperimentArrays:
     """Rows of ``statements.KNOWN`` as arrays; ``noise`` holds for values that came without their own.
 
-    A value that is a limit becomes the middle of what it may have been, with a deviation; ``ranges`` has what
+    A value that is a limit becomes the middle of what it may have been, with its width; ``ranges`` has what
     is plausible of each response.
     """
     n, k = len(rows), len(noise)
@@ -132,9 +135,10 @@ def arrays_of(
         array[given] = table_of([texts[i] for i in given], k)
     known = np.where(np.isnan(known), [math.nan if v is None else v for v in noise], known)
     about = {i: particulars_of(text) for i, text in enumerate(abouts) if text is not None}
+    width = np.zeros((n, k))
     for i, particulars in about.items():
         for j in (*particulars.below, *particulars.above):
-            y[i, j], known[i, j] = _limited(y[i, j], j in particulars.below, ranges[j : j + 1], known[i, j])
+            y[i, j], width[i, j] = _limited(y[i, j], j in particulars.below, ranges[j : j + 1])
     return ExperimentArrays(
         ids=np.array(ids, dtype=np.int64),
         states=np.array(states, dtype=np.str_),
@@ -145,6 +149,7 @@ def arrays_of(
         added=np.array([origin == "added" for origin in origins], dtype=bool),
         accident=np.array([r is not None and is_accident(r) for r in reasons], dtype=bool),
         blocks=tuple(about[i].block if i in about else {} for i in range(n)),
+        width=width if width.any() else None,
     )
 
 
@@ -158,22 +163,19 @@ def above_limit(limit: float, low: float | None = None, high: float | None = Non
     return limit if low is None else max(limit, low), 2 * limit if high is None else high
 
 
-def _limited(
-    limit: float, below: bool, ranges: Sequence[PlausibleRange], noise: float
-) -> tuple[float, float]:
-    """A value that is a limit, and its deviation. A limit that is not plausible counts without the range."""
+def _limited(limit: float, below: bool, ranges: Sequence[PlausibleRange]) -> tuple[float, float]:
+    """A value that is a limit, and its width. A limit that is not plausible counts without the range."""
     may_be = below_limit if below else above_limit
     for low, high in [*ranges, (None, None)]:
         ends = may_be(limit, low, high)
         if ends[0] < ends[1]:
             break
-    return anywhere(*ends, noise)
+    return anywhere(*ends)
 
 
-def anywhere(low: float, high: float, noise: float) -> tuple[float, float]:
+def anywhere(low: float, high: float) -> tuple[float, float]:
     """A value and its deviation, if any number from low to high is as likely as another."""
-    spread = (high - low) / math.sqrt(12.0)
-    return (low + high) / 2, spread if math.isnan(noise) else math.hypot(spread, noise)
+    return (low + high) / 2, (high - low) / math.sqrt(12.0)
 
 
 def particulars_of(text: str) -> Particulars:

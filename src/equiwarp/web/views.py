@@ -147,7 +147,7 @@ def draw_effects(map: Map, response: int) -> bytes:
     """The shares of all parameters as a picture."""
     from equiwarp.plotting.profile_figures import sensitivity_figure
 
-    return png(sensitivity_figure(map.sensitivity(), map.responses[response], _label(map, response)))
+    return png(sensitivity_figure(map.sensitivity(), map.responses[response]))
 
 
 def draw_residuals(map: Map, response: int) -> bytes:

@@ -97,6 +97,8 @@ def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array,
     """What the rest expects to be measured at these rows: mean, and deviation with the noise."""
     mean, sd = rest.model.predict(subject.map.coordinates(subject.map.x[rows]), return_std=True)
     noise = rest.model.noise_ if subject.noise is None else subject.noise[rows]
+    if subject.width is not None:
+        noise = np.hypot(noise, subject.width[rows])
     return mean, np.hypot(sd, noise)
 
 
@@ -113,9 +115,8 @@ def findings(
         before, after = subject.map.error()[0].value, without_them.map.error()[0].value
         what = subject.called([row])
         sentence = (
-            f"{what[0].upper()}{what[1:]}: the others contradict {subject.name} = "
-            f"{subject.amount(subject.y[row])}; they predict {subject.amount(float(mean))} ± "
-            f"{subject.amount(float(sd))}, {far:.0f} deviations away."
+            f"{what[0].upper()}{what[1:]}: the others contradict {_told(subject, row)}; they predict "
+            f"{subject.amount(float(mean))} ± {subject.amount(float(sd))}, {far:.0f} deviations away."
         )
         without = "Without it" if len(off) == 1 else f"Without these {len(off)}"
         effect = f"{without} the map error is {subject.amount(after)} instead of {subject.amount(before)}."
@@ -126,6 +127,16 @@ def findings(
         yield MapFinding(
             "contradicted", subject.name, sentence, f"{_remedy(subject, number)} {effect}", (number,), numbers
         )
+
+
+def _told(subject: Subject, row: int) -> str:
+    """The value, or where it may be if it is a limit."""
+    if subject.width is None or not subject.width[row]:
+        return f"{subject.name} = {subject.amount(subject.y[row])}"
+    half = np.sqrt(3.0) * subject.width[row]  # the width is the deviation of any number in between
+    ends = subject.y[row] + half * np.array([-1.0, 1.0])
+    low, high = (subject.amount(float(end) if abs(end) > 1e-9 * half else 0.0) for end in ends)
+    return f"{subject.name} between {low} and {high}, as a limit says"
 
 
 def _remedy(subject: Subject, number: int) -> str:

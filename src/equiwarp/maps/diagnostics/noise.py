@@ -9,6 +9,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.maps.noise import assumed_noise
 from equiwarp.models.repeats import FACTOR, UNLIKELY, Repeats
 
 #: Fewer values say nothing of the noise.
@@ -31,7 +32,7 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
 
     Repeats are judged with all values, the rest without those that the others contradict.
     """
-    repeats = _repeats(subject, assumed_noise(subject))
+    repeats = _repeats(subject, taken_noise(subject))
     freedom = int(repeats.freedom.sum())
     found = list(_replicates(subject, repeats)) if freedom else []
     enough = FEWEST <= rest.n <= MOST_REFITTED
@@ -42,9 +43,10 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
     yield from found
 
 
-def assumed_noise(subject: Subject) -> Array:
-    """The noise ``(n,)`` of each value as it was stated, or else estimated."""
-    return np.full(subject.n, subject.model.noise_) if subject.noise is None else subject.noise
+def taken_noise(subject: Subject) -> Array:
+    """The noise ``(n,)`` of each value as it was stated, or else estimated; limits are wider."""
+    found = assumed_noise(subject.model, *subject.map.known_noise.of(0, np.arange(subject.n)))
+    return np.full(subject.n, subject.model.noise_) if found is None else found
 
 
 def _repeats(subject: Subject, noise: Array) -> Repeats:
@@ -54,7 +56,7 @@ def _repeats(subject: Subject, noise: Array) -> Repeats:
 def _replicates(subject: Subject, repeats: Repeats) -> Iterator[MapFinding]:
     """Repeats whose scatter is too large or too small for the noise: a chi-square test."""
     rows, scatter = repeats.rows.tolist(), repeats.scatter
-    stated = float(np.sqrt(np.mean(assumed_noise(subject)[rows] ** 2)))
+    stated = float(np.sqrt(np.mean(taken_noise(subject)[rows] ** 2)))
     less = stated > 0 and repeats.probability < UNLIKELY and repeats.excess <= 1 / FACTOR
     if not repeats.refute and not less:
         return

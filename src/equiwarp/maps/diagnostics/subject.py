@@ -39,9 +39,11 @@ class Subject:
     def of(cls, map: Map, j: int) -> Subject:
         """Response j of a map, with the model that is fitted already."""
         known = np.flatnonzero(~np.isnan(map.y[:, j]))
+        stated, width = map.known_noise.of(j, known)
         one = replace(
             map, x=map.x[known], y=map.y[known][:, [j]],
-            noise=None if map.noise is None else map.noise[known][:, [j]], models=(map.models[j],),
+            noise=None if stated is None else stated[:, None],
+            width=None if width is None else width[:, None], models=(map.models[j],),
             responses=(map.responses[j],), units=(map.units[j],),
             ids=tuple(map.ids[i] for i in known) if map.ids else (), aim=Aim(),
             prior=None if map.prior is None else map.prior.only(j),
@@ -75,8 +77,13 @@ class Subject:
 
     @property
     def noise(self) -> Array | None:
-        """Stated noise ``(n,)`` of each value; None if it is estimated."""
+        """Stated noise ``(n,)`` of each value, without the width of limits; None if it is estimated."""
         return None if self.map.noise is None else self.map.noise[:, 0]
+
+    @property
+    def width(self) -> Array | None:
+        """By how much more each value ``(n,)`` may be off because it is a limit; None if none is."""
+        return None if self.map.width is None else self.map.width[:, 0]
 
     @cached_property
     def left_out(self) -> tuple[Array, Array]:
