@@ -29,6 +29,8 @@ POOL_BASED = tuple(name for name in NAMES if name not in OPEN_LOOP)
 
 LEVELS = {"grade": {"levels": [1, 2, 5, 10]}, "hours": {"low": 0, "high": 24, "step": 1}}
 SCATTERED = np.random.default_rng(3).random((150, 3)) * [1, 10, 100]
+#: In percent, and more of some components than of others.
+MIXTURES = 100 * np.random.default_rng(5).dirichlet([1.0, 1.0, 1.0, 0.4], 150)
 
 DOMAINS = {
     "line": ew.Box.unit(1),
@@ -47,6 +49,7 @@ DOMAINS = {
     "half sphere": ew.Constrained(ew.Sphere(2), ["x3 >= 0"]),
     "allowed levels": ew.Constrained(ew.Box(LEVELS), ["grade * hours <= 100"]),
     "candidates": ew.Candidates(SCATTERED, ["p", "q", "r"]),
+    "listed mixtures": ew.Candidates(MIXTURES, list("abcd"), total=100),
     "solvents": ew.Box({"temperature": (20, 90), "solvent": ["water", "ethanol", "oil"]}),
     "angle": ew.Box({"angle": ew.Parameter(0, 360, periodic=True), "flow": (1, 5)}),
     "torus": ew.Box(
@@ -69,7 +72,7 @@ DOMAINS = {
     ),
 }
 #: Domains with so few points that they tie, and that they are used up.
-FINITE = ("levels", "allowed levels", "candidates", "dyes")
+FINITE = ("levels", "allowed levels", "candidates", "listed mixtures", "dyes")
 
 
 def objection(name: str, domain: ew.Domain) -> str | None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import equiwarp as ew
 from equiwarp.bench.cases import package_files, replay
 from equiwarp.bench.cases.crowding import crowding, farthest
 from equiwarp.bench.cases.fermentation import scores
@@ -60,6 +61,11 @@ def test_a_table_is_whole(name):
     constant = np.tile(np.nanmean(case.truth, axis=0), (entries, 1))
     assert case.error(constant) == pytest.approx(1.0)
     assert case.name == name
+    # Mixtures are replayed as such: in the tetrahedron of their four parts.
+    parts = ew.Simplex(case.names) if name.startswith("photo") else None
+    assert (case.domain.dim, case.total) == ((3, 1.0) if parts else (len(case.names), None))
+    if parts:
+        assert case.domain.to_cube(case.domain.points) == pytest.approx(parts.to_cube(case.domain.points))
     assert case.source.licence
     assert name in bench_case.case.help  # the help lists them all
     assert set(SIZES) == set(CASES)

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.spatial.distance import pdist
 
 import equiwarp as ew
 from equiwarp.domains import candidates
 from equiwarp.engine.configuration import prepare
+from equiwarp.spec import domain_from_dict, domain_to_dict
 
 
 @pytest.fixture
@@ -134,6 +136,76 @@ def test_what_is_no_number_in_a_dataframe_is_named(library):
         ew.Candidates(library.DataFrame({"a": [1.0, None], "b": [1, 2]}))
     with pytest.raises(ValueError, match=r"row 0, column 'day': .*2026.* is not a number"):
         ew.Candidates(library.DataFrame({"day": [datetime(2026, 1, 2), datetime(2026, 1, 3)]}))
+
+
+@pytest.fixture
+def alloys():
+    """Mixtures in percent on a lattice, with one component that is in all of them in the same amount."""
+    grid = [(a, b, 90 - a - b, 10) for a in range(20, 91, 5) for b in range(0, 71 - (a - 20), 5)]
+    return ew.Candidates(grid, ["Cu", "Zn", "Sn", "flux"], total=100)
+
+
+def test_a_list_of_mixtures_has_the_geometry_of_the_smallest_simplex_around_it(alloys, rng):
+    simplex = ew.Simplex({"Cu": 20, "Zn": 0, "Sn": 0}, total=90)
+    inner = alloys.points[:, :3]
+    assert (alloys.dim, alloys.volume) == (2, simplex.volume)
+    np.testing.assert_allclose(pdist(alloys.embed(alloys.points)), pdist(simplex.embed(inner)))
+    np.testing.assert_allclose(alloys.embed(alloys.points).sum(axis=1), 1.0)
+    np.testing.assert_allclose(alloys.to_cube(alloys.points), simplex.to_cube(inner))
+    u = rng.random((50, 2))
+    drawn = alloys.from_cube(u)
+    np.testing.assert_allclose(drawn, np.column_stack([simplex.from_cube(u), np.full(50, 10.0)]))
+    np.testing.assert_allclose(alloys.embed_cube(u), alloys.embed(drawn))
+    # No component counts more than another: the corners are equally far from each other.
+    Z = alloys.embed(np.array([[90.0, 0, 0, 10], [20, 70, 0, 10], [20, 0, 70, 10]]))
+    np.testing.assert_allclose([np.linalg.norm(Z[i] - Z[i - 1]) for i in range(3)], np.sqrt(2))
+
+
+def test_the_start_of_listed_mixtures_is_spread_over_the_simplex(rng):
+    """Sobol points of the box around four amounts mostly add up to more: their neighbours crowd on a side."""
+    shares = rng.dirichlet(np.ones(4), 4000)
+    listed, plain = ew.Candidates(shares, total=1), ew.Candidates(shares)
+    means = [d.sample(200, np.random.default_rng(0)).mean(axis=0) for d in (listed, plain)]
+    np.testing.assert_allclose(means[0], 0.25, atol=0.01)
+    u = ew.Simplex(list("abcd")).to_cube(listed.sample(200, np.random.default_rng(0)))
+    np.testing.assert_allclose(
+        np.quantile(u, [0.25, 0.5, 0.75], axis=0), [[0.25] * 3, [0.5] * 3, [0.75] * 3], atol=0.05
+    )
+
+
+def test_one_amount_of_a_listed_mixture_cannot_change_alone(alloys):
+    moved = alloys.with_column(np.array([[30.0, 20.0, 40.0, 10.0]]), 0, np.array([60.0]))
+    np.testing.assert_allclose(moved, [[60, 10, 20, 10]])
+    np.testing.assert_allclose(alloys.with_column(moved, 3, np.array([10.0])), moved)
+
+
+def test_listed_mixtures_are_looked_at_and_written_down(alloys):
+    assert [axis.name for axis in alloys.view().axes] == ["Cu", "Zn", "Sn"]
+    np.testing.assert_array_equal(alloys.points_at(alloys.coordinates(alloys.points)), alloys.points)
+    again = domain_from_dict(domain_to_dict(alloys))
+    assert again == alloys
+    assert hash(again) == hash(alloys)
+    assert again != ew.Candidates(alloys.points, alloys.names)
+    assert "total=100" in repr(alloys)
+    assert "They are mixtures, which add up to 100." in alloys.remarks()[0]
+    solder = ew.Candidates({"Pb": [37, 50, 60.5], "Sn": [63, 50, 39.5]}, total=100)
+    assert (solder.dim, solder.view().kind, len(solder.view().axes)) == (1, "line", 1)
+    np.testing.assert_array_equal(solder.points_at(solder.coordinates(solder.points)), solder.points)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            [[0.3, 0.3], [0.5, 0.5]],
+            "x1 = 0.3, x2 = 0.3 add up to 0.6, not to 1; correct the row, or leave the total",
+        ),
+        ([[1.3, -0.3], [0.5, 0.5]], "column 'x2': -0.3 is negative, which no amount of a mixture is"),
+    ],
+)
+def test_rows_that_are_no_mixtures_are_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        ew.Candidates(rows, total=1)
 
 
 @pytest.mark.parametrize(

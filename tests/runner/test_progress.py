@@ -15,9 +15,12 @@ SAID = "3 done, 2 running, 1 failed, 4 per minute, map error 0.12, 0.08 after 20
 
 
 @pytest.fixture(autouse=True)
-def no_other_bars(monkeypatch):
-    """Below twenty bars that tests before this one left open, tqdm would hide ours."""
+def a_line_of_its_own(monkeypatch):
+    """Below twenty bars that tests before this one left open, tqdm would hide ours; where it knows the
+    terminal's width, which workers of pytest may inherit, it would cut it."""
     monkeypatch.setattr(tqdm, "_instances", WeakSet(), raising=False)
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.mark.parametrize("budget", [None, 8])

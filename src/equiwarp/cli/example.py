@@ -149,7 +149,8 @@ _CANDIDATES = """\
 [domain]
 type = "candidates"
 csv = "{stem}-candidates.csv"
-# columns = ["copper", "zinc"]   # if not all columns count
+total = 100                      # mixtures: what each row adds up to; leave it away for any other list
+# columns = ["copper", "zinc"]   # if not all columns count; without a total, then
 """
 
 _SPHERE = """\

@@ -2,6 +2,8 @@
 
 There is no continuous chart of a list. What stands in is the affine chart of its bounding box, in
 which the warp acts and the kernel measures distance; what may be suggested is the list itself.
+A list of mixtures has the chart and the distances of the smallest simplex around it instead. Its kernel
+coordinates are the shares themselves, one for each component, so that a model can learn which of them matter.
 Samples are the nearest unused entries to a Sobol sequence in that box, which fill the list's space
 evenly even where the list does not. What stands for the whole list has its share in every crowd.
 """
@@ -15,12 +17,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import items_of
+from equiwarp._util.arguments import items_of, number
 from equiwarp._util.frames import columns_of
 from equiwarp._util.seeds import stream
 from equiwarp.domains.balanced_order import balanced_order, leaves
 from equiwarp.domains.base import Domain, distinct, sobol
+from equiwarp.domains.parameter import number_text
 from equiwarp.domains.plain import Data, Fields
+from equiwarp.domains.simplex import SUM_TOLERANCE, Simplex
 from equiwarp.domains.view import Array, Axis, View
 from equiwarp.exceptions import InvalidInput
 
@@ -42,18 +46,24 @@ class Candidates(Domain):
         :func:`equiwarp.tables.table.read_candidates`.
     names : sequence of str, optional
         Column names of an array; x1, x2, ... by default.
+    total : float, optional
+        What every row adds up to, if the list is one of mixtures: 1 for fractions, 100 for percent.
+        Distances, the start and the warp are then those of a :class:`Simplex`, in which no component counts
+        more than another.
 
     Attributes
     ----------
     points : (m, columns) array
         The experiments without repetition, in the order of the list.
-    varying : (dim,) array of int
-        The columns that vary. A constant column adds no dimension.
+    varying : array of int
+        The columns that vary. A constant column adds no dimension, and in mixtures one of them is what the
+        others leave.
 
     Raises
     ------
     InvalidInput
-        If a value is not a finite number, columns differ in length, or fewer than two rows differ.
+        If a value is not a finite number, columns differ in length, fewer than two rows differ, or the
+        amounts of a mixture are negative or do not add up to its total.
 
     Examples
     --------
@@ -61,6 +71,8 @@ class Candidates(Domain):
     >>> alloys = ew.Candidates({"Cu": [10.0, 20.0, 30.0, 5.0], "Zn": [5.0, 1.0, 8.0, 9.0]})
     >>> len(alloys)
     4
+    >>> ew.Candidates({"Cu": [60, 70, 80], "Zn": [40, 25, 10], "Sn": [0, 5, 10]}, total=100).dim
+    2
     """
 
     kind = "candidates"
@@ -69,7 +81,9 @@ class Candidates(Domain):
     symmetry = "none"
     cartesian = True
 
-    def __init__(self, rows: Mapping[str, Any] | Any, names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, rows: Mapping[str, Any] | Any, names: Sequence[str] | None = None, total: float | None = None
+    ) -> None:
         array, self.names = _read(rows, names)
         _require_numbers(array, self.names)
         points = distinct(array)
@@ -80,39 +94,64 @@ class Candidates(Domain):
         low, high = points.min(axis=0), points.max(axis=0)
         self.varying: NDArray[np.intp] = np.flatnonzero(high > low)
         self._low, self._range = low, np.where(high > low, high - low, 1.0)
+        self.total = None if total is None else number(total, "the total of the candidates")
         self.dim = len(self.varying)
+        self._simplex: Simplex | None = None
+        if self.total is not None:
+            self._simplex = simplex = _simplex_around(points, self.names, self.varying, self.total)
+            self.dim, self.volume = simplex.dim, simplex.volume
 
     def __len__(self) -> int:
         return len(self.points)
 
     def __repr__(self) -> str:
-        return f"Candidates({len(self.points)} rows of {', '.join(self.names)})"
+        total = "" if self.total is None else f", total={number_text(self.total)}"
+        return f"Candidates({len(self.points)} rows of {', '.join(self.names)}{total})"
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, Candidates):
             return self is other
-        return self.names == other.names and np.array_equal(self.points, other.points)
+        mine, theirs = ((one.names, one.total) for one in (self, other))
+        return mine == theirs and np.array_equal(self.points, other.points)
 
     def __hash__(self) -> int:
-        return hash((self.names, self.points.tobytes()))
+        return hash((self.names, self.total, self.points.tobytes()))
 
     def start_size(self, wanted: int) -> int:
         """The usual size, but never more than a third of the list: the rest is for choosing."""
         return max(2, min(super().start_size(wanted), len(self.points) // 3))
 
     def to_cube(self, x: Array, frame: Array | None = None) -> Array:
+        if self._simplex is not None:
+            return self._simplex.to_cube(x[:, self.varying])
         return ((x - self._low) / self._range)[:, self.varying]
 
     def from_cube(self, u: Array, frame: Array | None = None) -> Array:
         x = np.tile(self._low, (len(u), 1))
-        x[:, self.varying] += u * self._range[self.varying]
+        if self._simplex is not None:
+            x[:, self.varying] = self._simplex.from_cube(u)
+        else:
+            x[:, self.varying] += u * self._range[self.varying]
         return x
 
     def embed(self, x: Array) -> Array:
-        return self.to_cube(x)
+        return self.to_cube(x) if self._simplex is None else self._simplex.shares(x[:, self.varying])
 
     def embed_cube(self, u: Array, frame: Array | None = None) -> Array:
-        return u
+        return u if self._simplex is None else self._simplex.shares(self._simplex.from_cube(u))
+
+    def tangent(self, z: Array, gradient: Array) -> Array:
+        """Of mixtures, the part along which shares go on adding up to 1."""
+        return gradient if self._simplex is None else gradient - gradient.mean(axis=1, keepdims=True)
+
+    def with_column(self, x: Array, column: int, values: Array) -> Array:
+        """Of mixtures, what is left goes to the other components, as in a :class:`Simplex`."""
+        if self._simplex is None or column not in self.varying:
+            return super().with_column(x, column, values)
+        moved = x.copy()
+        place = int(np.searchsorted(self.varying, column))
+        moved[:, self.varying] = self._simplex.with_column(x[:, self.varying], place, values)
+        return moved
 
     @cached_property
     def _tree(self) -> Any:
@@ -131,7 +170,8 @@ class Candidates(Domain):
         Returns
         -------
         (n,) array of int
-            Rows of ``points``. Distance is measured with every column scaled to the range of the list.
+            Rows of ``points``. Distance is measured with every column scaled to the range of the list, that
+            of mixtures as in a :class:`Simplex`.
 
         Examples
         --------
@@ -189,9 +229,9 @@ class Candidates(Domain):
     def _order(self, n: int, rng: np.random.Generator) -> NDArray[np.intp]:
         """Rows nearest to the first n Sobol points, each used once; a longer draw only adds rows."""
         n = min(n, len(self.points))
-        u = sobol(self.dim, n, rng)
+        z = self.embed_cube(sobol(self.dim, n, rng))
         k = min(NEIGHBOURS, len(self.points))
-        near = np.asarray(self._tree.query(u, k=k)[1]).reshape(n, k)
+        near = np.asarray(self._tree.query(z, k=k)[1]).reshape(n, k)
         everything = np.asarray(self._tree.data)
         unused = np.ones(len(self.points), dtype=bool)
         order = np.empty(n, dtype=np.intp)
@@ -201,7 +241,7 @@ class Candidates(Domain):
                 row = free[0]
             else:
                 left = np.flatnonzero(unused)
-                row = left[np.argmin(np.sum((everything[left] - u[i]) ** 2, axis=1))]
+                row = left[np.argmin(np.sum((everything[left] - z[i]) ** 2, axis=1))]
             order[i], unused[row] = row, False
         return order
 
@@ -213,15 +253,16 @@ class Candidates(Domain):
         """The list along any two of the columns that vary."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         axes = tuple(Axis(self.names[i], "", float(low[i]), float(high[i])) for i in self.varying)
-        return View("line" if self.dim == 1 else "list", axes)
+        return View("line", axes[:1]) if self.dim == 1 else View("list", axes)
 
     def coordinates(self, x: Array) -> Array:
-        return x[:, self.varying]
+        return x[:, self.varying[:1]] if self.dim == 1 else x[:, self.varying]
 
     def points_at(self, coordinates: Array) -> Array:
         """The entries of the list that are nearest."""
         x = np.tile(self._low, (len(coordinates), 1))
-        x[:, self.varying] = coordinates
+        simplex = self._simplex
+        x[:, self.varying] = coordinates if simplex is None else simplex.points_at(coordinates)
         return self.snap(x)
 
     def describe(self) -> list[dict[str, Any]]:
@@ -231,15 +272,21 @@ class Candidates(Domain):
         ]
 
     def remarks(self) -> list[str]:
-        return [f"{len(self)} experiments are on the list."]
+        mixtures = "" if self.total is None else f" They are mixtures, which add up to {self.total:g}."
+        return [f"{len(self)} experiments are on the list.{mixtures}"]
 
     @classmethod
     def fields(cls) -> Fields:
         """In a file ``csv = "list.csv"`` may stand instead; it is read before this is looked at."""
-        return {"names": (list[str], ...), "rows": (list[list[float]], ...)}
+        return {
+            "names": (list[str], ...),
+            "rows": (list[list[float]], ...),
+            "total": (float | None, None),
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        return {"type": self.kind, "names": list(self.names), "rows": self.points.tolist()}
+        data = {"type": self.kind, "names": list(self.names), "rows": self.points.tolist()}
+        return data if self.total is None else {**data, "total": self.total}
 
     @classmethod
     def from_dict(cls, data: Data) -> Self:
@@ -247,7 +294,26 @@ class Candidates(Domain):
         for i, row in enumerate(rows):
             if len(row) != len(names):
                 raise InvalidInput(f"row {i + 1} has {len(row)} values, but there are {len(names)} names")
-        return cls(rows, names)
+        return cls(rows, names, data.get("total"))
+
+
+def _simplex_around(points: Array, names: Sequence[str], varying: NDArray[np.intp], total: float) -> Simplex:
+    """The smallest simplex that has all mixtures ``(m, columns)`` in it, of the components that vary."""
+    for row, column in np.argwhere(points < 0)[:1]:
+        raise InvalidInput(
+            f"candidates, column {names[column]!r}: {points[row, column]:g} is negative, which no amount "
+            "of a mixture is; correct it, or leave the total away if the list is not one of mixtures"
+        )
+    sums = points.sum(axis=1)
+    for row in np.flatnonzero(np.abs(sums - total) > SUM_TOLERANCE * abs(total))[:1]:
+        shown = ", ".join(f"{n} = {v:g}" for n, v in zip(names, points[row], strict=True))
+        raise InvalidInput(
+            f"candidates: {shown} add up to {sums[row]:g}, not to {total:g}; correct the row, or leave the "
+            "total away if the list is not one of mixtures"
+        )
+    fixed = np.delete(points[0], varying).sum()
+    low = points.min(axis=0)
+    return Simplex({names[j]: float(low[j]) for j in varying}, total - float(fixed))
 
 
 def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[Array, tuple[str, ...]]:

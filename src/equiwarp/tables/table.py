@@ -136,7 +136,9 @@ def write_table(file: TextIO, names: Sequence[str], rows: Iterable[Mapping[str, 
     write_csv(file, Sheet("", names, [[row.get(name) for name in names] for row in rows]))
 
 
-def read_candidates(source: str | Path | TextIO, columns: Sequence[str] | None = None) -> Candidates:
-    """A list of allowed experiments from a table; all columns by default."""
+def read_candidates(
+    source: str | Path | TextIO, columns: Sequence[str] | None = None, total: float | None = None
+) -> Candidates:
+    """A list of allowed experiments from a table; all columns by default. ``total`` is that of mixtures."""
     table = read_numbers(source, columns)
-    return Candidates(table.rows, table.names)
+    return Candidates(table.rows, table.names, total)

@@ -1,8 +1,9 @@
 """BoTorch on a list: a SingleTaskGP that estimates its noise, and integrated posterior variance.
 
-The model is BoTorch's default, fitted anew before each batch; inputs are scaled to the unit cube, as its
-documentation asks. The points of a batch are chosen one after the other: the variance does not depend on
-the value that will be measured, so the mean stands in for it. Where experiments failed, BoTorch is not told.
+The model is BoTorch's default, fitted anew before each batch; every column is scaled to the range of the
+list, as its documentation asks, those of mixtures, too. The points of a batch are chosen one after the other:
+the variance does not depend on the value that will be measured, so the mean stands in for it. Where
+experiments failed, BoTorch is not told.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.peers.botorch import IntegratedStepper, _quiet
-from equiwarp.domains import Array, Domain
+from equiwarp.domains import Array, Candidates
 from equiwarp.engine.configuration import prepare
 from equiwarp.engine.measurements import Measurements
 
@@ -21,19 +22,20 @@ from equiwarp.engine.measurements import Measurements
 class BotorchList(IntegratedStepper):
     """Chooses rows of a list; see :class:`equiwarp.bench.peers.botorch.IntegratedStepper`."""
 
-    def __init__(self, domain: Domain, seed: int) -> None:
+    def __init__(self, domain: Candidates, seed: int) -> None:
         configuration = prepare(domain, "nipv", seed)
         super().__init__(SimpleNamespace(noise=None), configuration)  # type: ignore[arg-type]
-        self.pool = self.tensor(domain.embed(configuration.pool))
-        self.targets = self.tensor(domain.embed(configuration.targets))
+        self.box = Candidates(domain.points, domain.names)
+        self.pool = self.tensor(self.box.embed(configuration.pool))
+        self.targets = self.tensor(self.box.embed(configuration.targets))
 
     def _model(self, x: Array, y: Array) -> Any:
         return self.models.SingleTaskGP(self.tensor(x), self.tensor(np.atleast_2d(y.T).T))
 
     def __call__(self, known: Measurements, n: int) -> Array:
         """The next n rows of the list; only the first response counts."""
-        domain, pool = self.configuration.domain, self.configuration.pool
-        z, y = domain.embed(known.x), known.y[:, 0]
+        box, pool = self.box, self.configuration.pool
+        z, y = box.embed(known.x), known.y[:, 0]
         free = np.ones(len(pool), dtype=bool)
         free[self.configuration.taken(known.locations)] = False
         chosen: list[int] = []
@@ -46,7 +48,7 @@ class BotorchList(IntegratedStepper):
                     mean = float(model.posterior(self.pool[[best]]).mean)
                 chosen.append(best)
                 free[best] = False
-                z, y = np.vstack([z, domain.embed(pool[[best]])]), np.append(y, mean)
+                z, y = np.vstack([z, box.embed(pool[[best]])]), np.append(y, mean)
         return pool[chosen]
 
     def _conditioned(self, z: Array, y: Array, fitted: dict[str, Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +43,8 @@ class MeasuredCase:
     shares : (k,) array
         How much of the signal each of several responses explains; (1,) for one.
     source : Source
+    total : float, optional
+        What the settings add up to, if they are mixtures.
     """
 
     name: str
@@ -55,11 +57,12 @@ class MeasuredCase:
     Y: Array
     shares: Array
     source: Source
+    total: float | None = field(default=None, kw_only=True)
 
     @cached_property
     def domain(self) -> Candidates:
-        """The different settings as a list."""
-        return Candidates(self.X, self.names)
+        """The different settings as a list, of mixtures if they are such."""
+        return Candidates(self.X, self.names, self.total)
 
     @cached_property
     def rows(self) -> tuple[NDArray[np.intp], ...]:
@@ -119,8 +122,8 @@ def one_response(
     response: tuple[str, str],
     table: Array,
     source: Source,
+    total: float | None = None,
 ) -> MeasuredCase:
     """A case from a table ``(N, columns + 1)`` whose last column is the response, with its unit."""
-    return MeasuredCase(
-        name, title, story, *response, tuple(columns), table[:, :-1], table[:, -1:], np.ones(1), source
-    )
+    X, Y = table[:, :-1], table[:, -1:]
+    return MeasuredCase(name, title, story, *response, tuple(columns), X, Y, np.ones(1), source, total=total)

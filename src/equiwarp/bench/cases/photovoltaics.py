@@ -16,7 +16,8 @@ def load(polymer: str) -> MeasuredCase:
         name,
         f"Organic photovoltaics, {polymer}",
         f"Films of {polymer}, P3HT, PCBM and oIDTBR, printed by a robot in 1,020 mixtures: how much of the "
-        "absorption is lost under light. Parts add up to 1, so the list lies in a tetrahedron.",
+        "absorption is lost under light. Parts add up to 1: the list is one of mixtures, with the distances "
+        "of an `ew.Simplex` of four components.",
         (polymer, "P3HT", "PCBM", "oIDTBR"),
         ("degradation", ""),
         read_numbers(path),
@@ -28,6 +29,7 @@ def load(polymer: str) -> MeasuredCase:
             f"file `datasets/dataset_photo_{polymer.lower()}/data.csv` of the package `olymp` 0.0.1b0",
             "package under the MIT licence; not copied here",
         ),
+        total=1.0,
     )
 
 

@@ -200,7 +200,7 @@ def _crowding_table(cases: Sequence[MeasuredCase]) -> str:
         Z = case.domain.embed(case.domain.points)
         lines.append([case.title, str(case.domain.dim), f"{len(Z):,}", f"{crowding(Z):.2f}"])
     lines.sort(key=lambda line: float(line[-1]))
-    return markdown_table(["case", "parameters", "entries", "crowding"], lines)
+    return markdown_table(["case", "dimensions", "entries", "crowding"], lines)
 
 
 def seed_text(records: ReplayRecords, name: str) -> str:
