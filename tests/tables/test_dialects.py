@@ -82,7 +82,7 @@ def test_where_nothing_tells_thousands_are_not_guessed(text, said):
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
-@pytest.mark.parametrize(("point", "comma"), [("12.5", "1,234"), ("<=0.5", ">1,234"), ("1.234e3", "1,5")])
+@pytest.mark.parametrize(("point", "comma"), [("12.5", "1,234"), ("<=0.5", ">1,234"), ("1.234e3", "12,500")])
 def test_numbers_with_points_and_others_with_commas_are_refused_and_named(separator, point, comma):
     rows = ["dose;pH;thickness;cost", f"10;4;{point};", f"10;4;7;{comma}"]
     with pytest.raises(TableError) as caught:
@@ -94,6 +94,20 @@ def test_numbers_with_points_and_others_with_commas_are_refused_and_named(separa
         f"p.csv, line 3, column 'cost': {said} has a decimal point; write all"
     )
     assert caught.value.code == "decimal_comma"
+
+
+def test_points_beside_commas_are_read_where_every_number_is_clear():
+    """A plate of ours in a spreadsheet with decimal commas: settings stay as they were handed out."""
+    assert numbers_of("a;b\n41.72938;12,5\n2.25;-0,5\n") == [[41.72938, 12.5], [2.25, -0.5]]
+    assert numbers_of("a\tb\n1.234e3\t1,5\n") == [[1234, 1.5]]
+
+
+def test_settings_of_a_plate_are_compared_with_what_was_handed_out_and_not_guessed():
+    columns = CampaignColumns.of(Box({"dose": (1, 9)}), ["y"])
+    table = columns.matched(read_table(io.StringIO("id;dose;y\n1;3.005;12\n")))
+    assert table.number(0, "dose") == 3.005
+    with pytest.raises(TableError, match=r"'3\.005' is ambiguous"):
+        columns.matched(read_table(io.StringIO("dose;y\n3.005;12\n")))
 
 
 def test_texts_do_not_tell_what_commas_are():

@@ -2,9 +2,10 @@
 
 ``1,234`` is one number in Paris and a thousand times as much in London, and ``1.234`` the other way round.
 Between commas a point is a decimal one. Between semicolons or tabs the other numbers decide: ``12,5`` is
-written by those who have decimal commas, ``12.5`` by those who have points, and no table has both. If
-nothing decides, ``1.234`` is refused between semicolons, which go with decimal commas, and ``1,234``
-between tabs, which go with both.
+written by those who have decimal commas, ``12.5`` by those who have points. If some write one and some the
+other, as where a plate of ours was filled in by a spreadsheet with decimal commas, every number must be clear
+by itself. If nothing decides, ``1.234`` is refused between semicolons, which go with decimal commas, and
+``1,234`` between tabs, which go with both.
 """
 
 from __future__ import annotations
@@ -31,16 +32,20 @@ class _Marked:
         return not may_be_thousands(self.text)
 
 
-def decided(table: Table, columns: Sequence[str]) -> Table:
+def decided(table: Table, columns: Sequence[str], compared: Sequence[str] = ()) -> Table:
     """The table, knowing what its commas are; ``columns`` are those whose cells are read as numbers.
 
-    Refused if some of its numbers have decimal points and others decimal commas, or if a point may as well
-    separate thousands and nothing tells.
+    Refused if a number may as well have a separator of thousands, and others do not tell or tell that it has.
+    Of columns that are ``compared`` with what is known already, only numbers that are clear count.
     """
     if table.separator == "," or table.sheet:
         return table
     columns = [name for name in table.names if name in columns]
-    comma, point = _telling(_marked(table, columns, ",")), _telling(_marked(table, columns, "."))
+    found = {
+        mark: [one for one in _marked(table, columns, mark) if one.is_sure or one.name not in compared]
+        for mark in ",."
+    }
+    comma, point = (_telling(found[mark]) for mark in ",.")
     if comma is None:
         if point is not None and not point.is_sure and table.separator == ";":
             raise _undecided(table, point)
@@ -49,8 +54,9 @@ def decided(table: Table, columns: Sequence[str]) -> Table:
         # Nothing that is read decides; a column that is not read may still tell how its writer writes.
         others = [name for name in table.names if name not in columns]
         point = next((one for one in _marked(table, others, ".") if one.is_sure), None)
-    if point is not None and (point.is_sure or not comma.is_sure):
-        raise _mixed(table, comma, point)
+    unclear = next((one for one in found[","] if not one.is_sure), None)
+    if point is not None and unclear is not None:  # an unclear point is refused where it is read
+        raise _mixed(table, unclear, point)
     return replace(table, decimal=",") if comma.is_sure or table.separator == ";" else table
 
 
@@ -63,12 +69,9 @@ def _marked(table: Table, columns: Iterable[str], mark: str) -> Iterator[_Marked
                 yield _Marked(row, name, without_limit(cell))
 
 
-def _telling(found: Iterator[_Marked]) -> _Marked | None:
+def _telling(found: Sequence[_Marked]) -> _Marked | None:
     """The first number whose mark is surely a decimal one, else the first of all."""
-    first = next(found, None)
-    if first is None or first.is_sure:
-        return first
-    return next((one for one in found if one.is_sure), first)
+    return next((one for one in found if one.is_sure), found[0] if found else None)
 
 
 def _mixed(table: Table, comma: _Marked, point: _Marked) -> TableError:
