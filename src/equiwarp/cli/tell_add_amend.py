@@ -207,11 +207,13 @@ def told_text(experiment: Experiment) -> str:
 
 def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
     """``1.5``, ``1.5 2.5`` in order, or ``yield=1.5 cost=2.5``."""
+    from equiwarp.tables.cells import number_or_limit
+
     if not words:
         raise click.UsageError("give a value after the id")
     words = tuple(word.replace("<=", "<").replace(">=", ">") for word in words)  # a limit either way
     if not any("=" in word[1:] for word in words):
-        values = [_value(word, f"value {i + 1}") for i, word in enumerate(words)]
+        values = [number_or_limit(word, f"value {i + 1}") for i, word in enumerate(words)]
         if len(responses) > 1 and len(values) != len(responses):
             raise InvalidInput(
                 f"{several(len(values), 'value')} for {len(responses)} responses; "
@@ -225,16 +227,5 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
             raise click.UsageError(f"{word!r}: name every value, as in {responses[0]}=1.5, or none of them")
         if len(responses) > 1 and name not in responses:
             raise InvalidInput(f"there is no response {name!r}; give {words_of_values(responses)}")
-        named[name] = _value(text, f"value of {name!r}")
+        named[name] = number_or_limit(text, f"value of {name!r}")
     return named
-
-
-def _value(text: str, place: str) -> float | str:
-    """A number, or the text of a limit such as ``<0.5`` or ``>90``."""
-    from equiwarp.tables.cells import LIMIT_SIGNS, read_number, with_plain_sign
-
-    text = with_plain_sign(text)
-    if not text.startswith(LIMIT_SIGNS):
-        return read_number(text, place)
-    read_number(text[1:].strip(), place)
-    return text

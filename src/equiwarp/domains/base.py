@@ -491,6 +491,11 @@ class Domain(Shape, TextCells, PlainData, ABC):
         """All points ``(m, columns)`` of a domain that is a list; None for every other domain."""
         return None
 
+    @property
+    def holds_list(self) -> bool:
+        """Whether the domain, or a part of it, is a list, whose columns hang together."""
+        return self.listed is not None
+
     def combinations(self, most: int) -> Array | None:
         """All combinations of settings, where every parameter has steps or levels and they are few.
 

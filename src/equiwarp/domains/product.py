@@ -235,6 +235,10 @@ class Product(Domain):
         sampled, grid = super().pool(n, rng), self.combinations(n)
         return sampled if grid is None else distinct(np.concatenate([sampled, grid]))
 
+    @property
+    def holds_list(self) -> bool:
+        return any(part.holds_list for part in self.parts)
+
     def combinations(self, most: int) -> Array | None:
         grid = np.empty((1, 0))
         for part in self.parts:

@@ -100,7 +100,7 @@ class Measurements:
             Z = self.domain.embed(self.x)
             shares = [estimate_noise(Z, y[:, j], lengthscale) for j in range(k)] if n else [DEFAULT_SHARE] * k
             each_var = np.tile(np.square(shares), (n, 1))
-        return Standardised(y, each_var, scaled, scale, mean * level, estimated=self.noise is None)
+        return Standardised.of(y, each_var, scaled, scale, mean * level, estimated=self.noise is None)
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,14 @@ class Standardised:
     ----------
     y : (n, k) array
         Centred by the mean, divided by the response's scale.
-    each_noise_var : (n, k) array
-        Squared noise of each value, on that scale.
-    scaled : (k,) array of bool
-        Which responses have a scale; noise of the others says nothing.
+    varying : (n, v) array
+        The responses that vary; all where none does. The others have nothing to say.
+    each_noise_var, typical_noises : (n, k) and (k,) arrays
+        Squared noise of each value, on that scale, and the noise deviation of a measurement yet to be made.
+    noise_var : (n,) array
+        Mean of the squared noise over the responses that have a scale; over all if none has.
+    typical_noise : float
+        Noise deviation of a measurement yet to be made, whatever the response.
     scale : (k,) array
         What each response was divided by.
     center : (k,) array
@@ -124,38 +128,34 @@ class Standardised:
     """
 
     y: Array
+    varying: Array
     each_noise_var: Array
-    scaled: NDArray[np.bool_]
+    typical_noises: Array
+    noise_var: Array
+    typical_noise: float
     scale: Array
     center: Array
     estimated: bool
 
-    @cached_property
-    def varying(self) -> Array:
-        """The responses that vary, ``(n, v)``; all where none does. The others have nothing to say."""
-        return varying_columns(self.y)
-
-    @cached_property
-    def noise_var(self) -> Array:
-        """Mean ``(n,)`` of the squared noise over the responses that have a scale; over all if none has."""
-        counted = self.each_noise_var[:, self.scaled] if self.scaled.any() else self.each_noise_var
-        return np.asarray(np.mean(counted, axis=1))
-
-    @cached_property
-    def typical_noise(self) -> float:
-        """Noise deviation of a measurement yet to be made, whatever the response."""
-        return _typical(self.noise_var)
-
-    @cached_property
-    def typical_noises(self) -> Array:
-        """The same ``(k,)`` for each response."""
-        return np.array([_typical(column) for column in self.each_noise_var.T])
-
-
-def varying_columns(y: Array) -> Array:
-    """Those columns of standardised values ``(n, k)`` that are not zero throughout; all if they all are."""
-    varies = y.any(axis=0)
-    return y[:, varies] if varies.any() and not varies.all() else y
+    @classmethod
+    def of(
+        cls,
+        y: Array,
+        each_noise_var: Array,
+        scaled: NDArray[np.bool_],
+        scale: Array,
+        center: Array,
+        *,
+        estimated: bool,
+    ) -> Standardised:
+        """From standardised values; ``scaled`` ``(k,)`` are the responses whose noise says something."""
+        noise_var = np.mean(each_noise_var[:, scaled] if scaled.any() else each_noise_var, axis=1)
+        typical = np.array([_typical(column) for column in each_noise_var.T])
+        varies = y.any(axis=0)
+        varying = y[:, varies] if varies.any() and not varies.all() else y
+        return cls(
+            y, varying, each_noise_var, typical, noise_var, _typical(noise_var), scale, center, estimated
+        )
 
 
 def _typical(noise_var: Array) -> float:

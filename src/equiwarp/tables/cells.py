@@ -142,6 +142,15 @@ def read_reason(text: str, place: str) -> str | None:
     raise TableError(place, f"{text!r} does not say whether the experiment failed", "not_a_reason", remedy)
 
 
+def number_or_limit(text: str, place: str = "") -> float | str:
+    """A finite number, or the text of a limit such as ``<0.5`` or ``>90``."""
+    text = with_plain_sign(text)
+    if not text.startswith(LIMIT_SIGNS):
+        return read_number(text, place)
+    read_number(text[1:].removeprefix("=").strip(), place)
+    return text
+
+
 def read_measured(text: str, place: str, decimal: str = ".") -> float:
     """A measured value: a finite number of a size that can be squared."""
     return usable(read_number(text, place, decimal), place)

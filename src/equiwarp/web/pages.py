@@ -21,7 +21,7 @@ from equiwarp.plotting.slices import cut
 from equiwarp.report.document import map_caption
 from equiwarp.store import CampaignEntry
 from equiwarp.strategy import DEFAULT_STRATEGY, strategies
-from equiwarp.tables.cells import LIMIT_SIGNS, read_number, with_plain_sign
+from equiwarp.tables.cells import number_or_limit
 from equiwarp.web import api, api_examples, as_json, lab_forms, new_campaign, pictures, uploads, visitor
 from equiwarp.web.api import hub_of, opened
 from equiwarp.web.errors import EXPECTED, failure_of, status_of
@@ -346,13 +346,9 @@ def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str,
 def _values(c: Campaign, typed: dict[str, str]) -> dict[str, float | str]:
     """Values by response, from the fields value-0, value-1, ...; of several, some may be empty."""
     names = c.responses
-    texts = {name: with_plain_sign(typed.get(f"value-{j}", "").strip()) for j, name in enumerate(names)}
+    texts = {name: typed.get(f"value-{j}", "").strip() for j, name in enumerate(names)}
     some = len(names) > 1 and any(texts.values())
-    return {
-        name: text if text.startswith(LIMIT_SIGNS) else read_number(text, name)
-        for name, text in texts.items()
-        if text or not some
-    }
+    return {name: number_or_limit(text, name) for name, text in texts.items() if text or not some}
 
 
 @router.post("/c/{id}/ask")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from equiwarp.domains import Array, Domain, Product
+from equiwarp.domains import Array, Domain
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
@@ -63,8 +63,7 @@ def _independent(domain: Domain) -> bool:
 
 def _free(domain: Domain) -> bool:
     """Whether parameters can be set whatever the others are: no list or condition ties them together."""
-    parts = domain.parts if isinstance(domain, Product) else (domain,)
-    return domain.whole is domain and all(part.listed is None for part in parts)
+    return domain.whole is domain and not domain.holds_list
 
 
 def _special(domain: Domain) -> list[int]:
