@@ -205,6 +205,15 @@ def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
     assert tea.json("status", "--quick")["added"] == 2
 
 
+def test_an_error_from_hardly_any_values_is_called_a_guess(tea):
+    for id in range(1, 6):
+        tea("ask")
+        tea("tell", id, 2.0 * id)
+        said = tea("status").output
+        assert "map error of taste" in said
+        assert ("a guess from so few values" in said) == (id < 5)
+
+
 def test_the_map_its_forecast_and_the_advice(tea):
     assert "at least one value" in tea("map", code=1).stderr
     tea("ask", "-n", 8, "--csv", "plate.csv")

@@ -95,8 +95,10 @@ def _say_status(
             flat |= {f"offset of {column} {b}, {response}": f"{v:+.4g}" for b, v in blocks.items()}
     units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
     if form == "table":
+        guess = ", a guess from so few values" if answer["done"] < FEW else ""
         shown = {
-            f"map error of {n}": f"{v:.4g}{units.get(n, '')}" for n, v in answer.get("error", {}).items()
+            f"map error of {n}": f"{v:.4g}{units.get(n, '')}{guess}"
+            for n, v in answer.get("error", {}).items()
         }
         rows = {**flat, **shown}
         rows["may_stop"] = "yes" if rows.get("may_stop") else "no" if "may_stop" in rows else None
@@ -109,6 +111,10 @@ def _say_status(
             note(f"note: {text}")
     else:
         emit([{**flat, **{f"error {n}": v for n, v in answer.get("error", {}).items()}}], form)
+
+
+#: With fewer measurements nothing can contradict the map's error, and no stop rule holds.
+FEW = 5
 
 
 @click.command()
