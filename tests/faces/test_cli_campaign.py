@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from equiwarp.cli import COMMANDS, SUMMARIES, main
+from equiwarp.cli.status_why import FEW
+from equiwarp.maps.error import ENOUGH_RESIDUALS
 
 TOML = """
 name = "tea"
@@ -206,6 +208,7 @@ def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
 
 
 def test_an_error_from_hardly_any_values_is_called_a_guess(tea):
+    assert FEW == ENOUGH_RESIDUALS  # its own number, because status loads no models
     for id in range(1, 6):
         tea("ask")
         tea("tell", id, 2.0 * id)

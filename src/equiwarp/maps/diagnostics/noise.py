@@ -32,9 +32,10 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
 
     Repeats are judged with all values, the rest without those that the others contradict.
     """
-    repeats = _repeats(subject, taken_noise(subject))
+    noise = taken_noise(subject)
+    repeats = _repeats(subject, noise)
     freedom = int(repeats.freedom.sum())
-    found = list(_replicates(subject, repeats)) if freedom else []
+    found = list(_replicates(subject, repeats, noise)) if freedom else []
     enough = FEWEST <= rest.n <= MOST_REFITTED
     if not found and enough and rest.noise is not None:
         found = list(_stated(rest))
@@ -53,10 +54,10 @@ def _repeats(subject: Subject, noise: Array) -> Repeats:
     return Repeats.of(subject.map.domain.embed(subject.map.x), subject.y, noise)
 
 
-def _replicates(subject: Subject, repeats: Repeats) -> Iterator[MapFinding]:
+def _replicates(subject: Subject, repeats: Repeats, noise: Array) -> Iterator[MapFinding]:
     """Repeats whose scatter is too large or too small for the noise: a chi-square test."""
     rows, scatter = repeats.rows.tolist(), repeats.scatter
-    stated = float(np.sqrt(np.mean(taken_noise(subject)[rows] ** 2)))
+    stated = float(np.sqrt(np.mean(noise[rows] ** 2)))
     less = stated > 0 and repeats.probability < UNLIKELY and repeats.excess <= 1 / FACTOR
     if not repeats.refute and not less:
         return
