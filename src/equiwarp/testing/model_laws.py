@@ -18,6 +18,8 @@ CLOSE = 0.02
 #: Hyperparameters may be those of the fit to all values: residuals and, in the middle, their deviations may
 #: differ by these factors from those of fits without each value.
 RESIDUALS_APART, DEVIATIONS_APART = 1.9, 1.6
+#: Of a family that says by its handicap that its residuals are too small.
+HANDICAPPED_APART = 3.0
 #: Places of a fit to few values: hyperparameters are uncertain there, and deviations are only compared with
 #: what the repeats of a value would tell of it.
 FEW = 7
@@ -133,7 +135,8 @@ def leaves_out(trial: ModelTrial) -> str | None:
     true, expected = _without(trial)
     z, true_z = residual[rows] / expected[rows], true[rows] / expected[rows]
     share = float(z @ true_z / (true_z @ true_z))
-    if not 1 / RESIDUALS_APART < share < RESIDUALS_APART:
+    most = HANDICAPPED_APART if trial.family.handicap(trial.Z.shape[1]) > 0 else RESIDUALS_APART
+    if not 1 / most < share < RESIDUALS_APART:
         worst = rows[int(np.argmax(np.abs(residual[rows] - true[rows])))]
         return (
             f"residuals are {share:.2g} times those of fits without each value; value {worst}: "
