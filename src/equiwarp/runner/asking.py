@@ -22,6 +22,11 @@ def ask_within(campaign: Campaign, n: int, budget: int | None) -> list[Experimen
     return []
 
 
+def left_of(campaign: Campaign, budget: int | None) -> int | None:
+    """How many experiments of the budget are still to come; None if there is none, or nothing left of it."""
+    return None if budget is None else max(0, budget - _spent(campaign)) or None
+
+
 def _spent(campaign: Campaign) -> int:
     """Experiments that count: measured, failed or handed out, but not those added from elsewhere."""
     status = campaign.status()

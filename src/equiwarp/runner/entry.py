@@ -12,6 +12,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.domains import Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.stopping import StopRule
+from equiwarp.runner.asking import left_of
 from equiwarp.runner.executors import Workers
 from equiwarp.runner.function import Simulator, is_async, read_function
 from equiwarp.runner.handle import OnInterrupt, Runner
@@ -168,7 +169,7 @@ def start_run(
     if must_end and not plan.ends and opened.domain.listed is None:
         raise InvalidInput("nothing would end this run: give it a budget, a stop rule or a duration")
     chosen = Workers.of(executor, workers, is_async(function))
-    return start(opened, simulator, chosen, plan, read_report(progress, plan.budget))
+    return start(opened, simulator, chosen, plan, read_report(progress, left_of(opened, plan.budget)))
 
 
 def start(
