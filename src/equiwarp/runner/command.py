@@ -89,7 +89,7 @@ class Command:
                 start_new_session=apart,
             )
             try:
-                # There, time is the run's to watch: it ends all that the program started, not the program alone.
+                # In a group, time is the run's to watch: it ends all that the program started, too.
                 return process.wait(self.timeout if apart else None)
             except subprocess.TimeoutExpired:
                 raise TellingFailure(f"no value within {self.timeout:g} s, see {folder}") from None
