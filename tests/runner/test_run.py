@@ -392,6 +392,9 @@ def test_added_measurements_do_not_use_up_the_budget(tmp_path):
     campaign.add([[0.1, 0.2], [0.3, 0.4]], [1.0, 2.0])
     ew.run(functions.product, campaign, budget=3, executor="threads", progress=False)
     assert campaign.status().counts["done"] == 5
+    campaign.withdraw(1, "spilt")
+    ew.run(functions.product, campaign, budget=4, executor="threads", progress=False)
+    assert campaign.status().counts["done"] == 5  # one of them was added
     with pytest.raises(ew.InvalidInput, match="leave out store, seed"):
         ew.run(functions.product, campaign, budget=3, store="b.db", seed=1)
 

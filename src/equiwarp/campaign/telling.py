@@ -123,7 +123,7 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
         detail |= _limits(new.names, new.below, new.above)
     if told.at is not None or told.sample is not None or told.block is not None:
         changes, detail = particulars.with_particulars(context, found, told, changes, detail)
-    transaction.move(id, TELL_FROM, **changes)
+    transaction.move(id, (*TELL_FROM, found.state), **changes)
     if not campaign.settled:
         fix_names(transaction, new.names)
     transaction.log("told" if complete else "told in part", id, detail)
@@ -131,7 +131,10 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
 
 
 def _news(found: ExperimentRecord, new: ReadValue) -> bool:
-    """Whether there is something new in what was told; refused if it contradicts what is known."""
+    """Whether there is something new in what was told; refused if it contradicts what is known.
+
+    A measurement that was added without one of the responses is done, and the rest of it is news.
+    """
     if found.state in ("abandoned", "withdrawn"):
         remedy = {
             "abandoned": "if it was measured after all, add the measurement instead",
