@@ -75,6 +75,16 @@ def test_texts_are_no_numbers_and_no_part_of_a_script(command, message):
     assert read_command("sh -c 'cd {folder}'", EXAMPLE, "/runs")
 
 
+@pytest.mark.parametrize("name", ["T [K]", "p.q", "p:q", "p!q"])
+def test_a_name_that_cannot_stand_in_braces_is_named_with_the_way_out(name):
+    """Python's format would read a part of it as something else."""
+    with pytest.raises(
+        ew.InvalidInput, match=r"cannot stand in braces, because of .* \{folder\}/inputs.json"
+    ):
+        read_command(f"echo '{{{name}}}'", {name: 1.0, "p": 2.0})
+    assert read_command("echo {folder}", {name: 1.0}) == ("echo", "{folder}")
+
+
 def test_a_program_may_read_its_inputs_from_the_folder_instead():
     assert read_command(f"{PYTHON} {{folder}}/inputs.json", NUMBERS)
     assert check_placeholders("{folder}/{id}.json", NUMBERS, "file") == {"folder", "id"}
