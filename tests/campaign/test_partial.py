@@ -60,6 +60,8 @@ def test_the_rest_of_an_added_measurement_is_kept_with_the_campaigns_noise(two):
     assert two.experiment(id).noise == {"yield": 0.3}
     with pytest.raises(Conflict, match="no value of purity to amend; tell it one"):
         two.amend(id, {"purity": 0.5})
+    with pytest.raises(Conflict, match="measured elsewhere, withdraw it and add the measurement"):
+        two.tell(id, {"purity": 0.9}, at={"temperature": 41.7})
     whole = two.tell(id, {"purity": 0.9})
     assert (whole.state, whole.values, whole.missing) == ("done", {"yield": 12.0, "purity": 0.9}, ())
     assert arrays(two).noise.tolist() == [[0.3, 0.1]]

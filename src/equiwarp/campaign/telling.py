@@ -108,6 +108,8 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
         _require_same_beside(context, found, new, told)
         _note_beside(context, transaction, found, told)
         return
+    if found.state == "done":
+        _require_same_place(context, found, told)
     values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
     complete = None not in values
     noise = _merged(found.noise, new.noise)
@@ -164,6 +166,11 @@ def _require_same_beside(
             f"experiment {found.id} has this value and {before} since {when(found)}, and now the noise "
             f"{_numbers(new.noise or ())} was told; if the new one is right, amend it"
         )
+    _require_same_place(context, found, told)
+
+
+def _require_same_place(context: CampaignContext, found: ExperimentRecord, told: ToldValue) -> None:
+    """Values that are known stay where they were measured."""
     if told.at and not np.array_equal(particulars.actual_point(context, found, told.at)[0], found.point):
         where = context.domain.text_of(np.array(found.point))
         raise Conflict(
