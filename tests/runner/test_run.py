@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import math
+import shutil
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -471,3 +474,33 @@ def test_a_bar_of_a_run_that_goes_on_fills_with_what_is_left(tmp_path, monkeypat
     for budget in (4, 10, 10):
         quick(functions.product, BOX, store=tmp_path / "a.db", budget=budget, progress=True)
     assert lefts == [4, 6, None]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, ValueError])
+def test_the_values_of_a_run_without_a_store_survive_what_ends_it(fault):
+    """Whoever did not name a store has no campaign to hold on to either."""
+
+    def report(progress):
+        if progress.done >= 3:
+            raise fault("enough")
+
+    with pytest.raises(fault) as caught:
+        quick(functions.product, BOX, budget=50, progress=report)
+    (note,) = (note for note in caught.value.__notes__ if "values so far" in note)
+    store = Path(note.split(" are in ")[1].split(";")[0])
+    try:
+        campaign = quick(functions.product, BOX, budget=60, store=store)
+        assert campaign.status().counts["done"] == 60
+        campaign.close()
+    finally:
+        shutil.rmtree(store.parent)
+
+
+def test_the_temporary_store_of_a_run_goes_with_its_campaign():
+    campaign = quick(functions.product, BOX, budget=2)
+    folder = Path(campaign.store.name).parent
+    assert folder.is_dir()
+    campaign.close()
+    del campaign
+    gc.collect()
+    assert not folder.exists()
