@@ -72,7 +72,7 @@ async def evaluate_async(simulator: Simulator, id: int, point: Mapping[str, floa
     try:
         value = await simulator(id, point)
     except (SystemExit, KeyboardInterrupt) as error:  # either would end the loop, and all who wait for it
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+        raise TellingFailure(f"{type(error).__name__}: {error}") from error
     return Evaluated(value, time.perf_counter() - begin)
 
 
