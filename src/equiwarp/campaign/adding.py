@@ -77,7 +77,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
             [key for key, one in zip(keys, new, strict=True) if one],
             inside[new],
             read.values[new],
-            None if noise is None else noise[new],
+            None if noise is None else np.where(np.isnan(read.values), np.nan, noise)[new],
             read.signs[new],
             [one for one, there in zip(about, known, strict=True) if not there] if about else (),
         )

@@ -104,9 +104,23 @@ def _signs(signs: NDArray[np.str_] | None, n: int, k: int) -> NDArray[np.str_]:
     return np.full((n, k), "", dtype="U1") if signs is None else signs.reshape(n, k)
 
 
+@dataclass(frozen=True)
+class NoiseOfSome:
+    """Deviations ``(n, k)`` from a file, of which some cells were empty: NaN where none is known.
+
+    In an array of somebody's own, NaN is refused: it is more likely a mistake than an empty cell.
+    """
+
+    table: Array
+
+
 def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
     """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
     table: Array | None
+    if isinstance(noise, NoiseOfSome):
+        known = ~np.isnan(noise.table)
+        table = read_noise(np.where(known, noise.table, 0.0), y)
+        return None if table is None else np.where(known, table, np.nan)
     columns = columns_of(noise, series=True)
     if columns is not None and columns_of(noise) is None:  # one column of a frame: a number per point
         ((name, column),) = columns.items()
