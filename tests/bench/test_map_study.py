@@ -15,6 +15,7 @@ from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages import map_page as page
 from equiwarp.bench.storage.csv_records import write_records
 from equiwarp.bench.studies import map_quality, map_rivals
+from equiwarp.bench.studies.families import AS_IT_IS, VARIANTS, errors_of, family_cases
 from equiwarp.bench.studies.map_quality import MapCase, Truth, map_cases
 from equiwarp.bench.studies.map_sizes import run_sizes, sizes_table
 from equiwarp.bench.studies.priors import SIZES
@@ -84,6 +85,13 @@ WEIGHTS = "benchmark,dim,n,held,error,expected\n" + "".join(
     for n in SIZES
     for held in HELD
     for error in [0.2 if held == 0.5 else 0.1]
+)
+#: Of two functions: without the first family the error is larger by a tenth, or by a fifth.
+FAMILY_ERRORS = "benchmark,kind,dim,n,variant,error\n" + "".join(
+    f"random:{kind}-2d-0,{kind},2,{n},{variant},{more if variant == 'without `matern`' else 0.1}\n"
+    for kind, more in (("smooth", 0.11), ("oblique", 0.12))
+    for n in SIZES
+    for variant in VARIANTS
 )
 #: One function under two priors, at every size.
 PRIORS = "".join(
@@ -200,6 +208,13 @@ def test_the_command_goes_on_from_what_is_there_and_writes_the_page(
     (tmp_path / "weights.csv").write_text(WEIGHTS)
     assert "| 0.5 | " + "2.000 ± 0.000 | " * len(SIZES) + "2.00 | " in CliRunner().invoke(main, words).output
     (tmp_path / "weights.csv").unlink()
+    (tmp_path / "families.csv").write_text(FAMILY_ERRORS)
+    cells = " | ".join(["10.0 ± 0.0"] * len(SIZES))
+    assert (
+        f"| without `matern` | {cells} | 20.0 ± 0.0 | – | 10 to 10 |"
+        in CliRunner().invoke(main, words).output
+    )
+    (tmp_path / "families.csv").unlink()
     assert CliRunner().invoke(main, words).output.endswith(text + "\n")
     part = [row | {"seed": 7} for row in records if row["benchmark"] == records[0]["benchmark"]]
     write_records(tmp_path / map_quality.RECORDS, [*records, *part])  # a seed that was begun
@@ -235,3 +250,29 @@ def test_a_size_is_measured_once_and_compared_with_the_exact_posterior(tmp_path:
     large = {"n": 100_000, "seconds": 20.5, "mebibytes": 1024.0, "error": 0.01, "estimate": 0.02}
     rows = cells(sizes_table([large | {"exact_error": None}]))
     assert rows == [["100,000", "20.5 s", "1.0 GB", "1.00 %", "2.00 %", ""]]
+
+
+def test_what_a_family_is_worth_is_the_error_of_the_average_without_it(monkeypatch) -> None:
+    """Against averages that are fitted from scratch; the plain one is the map's own."""
+    from equiwarp.bench.functions.catalogue import find_benchmark
+    from equiwarp.bench.seeded import SeededBenchmark, held_out_part
+    from equiwarp.bench.studies.priors import farthest_points
+    from equiwarp.models import DEFAULT_MODELS, find_model
+    from equiwarp.models.average import fit_average
+
+    monkeypatch.setattr("equiwarp.bench.studies.families.SIZES", (16,))
+    case = next(c for c in family_cases([1]) if c.benchmark == "random:oblique-2d-1")
+    found = {e.variant: e.error for e in errors_of(case)}
+    assert list(found) == list(VARIANTS)
+    benchmark = find_benchmark(case.benchmark)
+    seeded, domain = SeededBenchmark(benchmark, 1), benchmark.domain
+    x = farthest_points(seeded)[:16]
+    places, truth = held_out_part(benchmark)
+    for left_out in (None, "warped"):
+        used = [name for name in DEFAULT_MODELS if name not in (left_out, "pairs")]  # two are one pair
+        families = {name: find_model(name) for name in used}
+        noise = np.full(16, seeded.noise)
+        fitted = fit_average(families, domain, domain.embed(x), seeded.measure(x), noise, {})
+        missed = float(np.sqrt(np.mean((fitted.predict(places) - truth) ** 2))) / seeded.deviation
+        assert found[AS_IT_IS if left_out is None else f"without `{left_out}`"] == pytest.approx(missed)
+    assert found["without `pairs`"] == found[AS_IT_IS]

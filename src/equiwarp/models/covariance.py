@@ -95,7 +95,7 @@ gaussian = Radial(_gaussian, _gaussian_with_slopes)
 
 
 class Term(ABC):
-    """One part of a covariance. ``t`` are its parameters ``(size,)``: logarithms, or components of a direction."""
+    """One part of a covariance. ``t`` are its parameters ``(size,)``: logarithms, or those of a direction."""
 
     size: int
 
@@ -113,7 +113,7 @@ class Term(ABC):
 
     @abstractmethod
     def start(self, length: float, X: Array, y: Array) -> Array:
-        """Where a fit to values ``(n,)`` at points ``(n, e)`` begins whose lengthscales begin at ``length``."""
+        """Where a fit to values ``(n,)`` at points ``(n, e)`` begins, with lengthscales of ``length``."""
 
     @abstractmethod
     def bounds(self) -> list[tuple[float, float]]:

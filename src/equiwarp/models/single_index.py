@@ -28,7 +28,7 @@ from equiwarp.models.gaussian_process import GaussianProcess, lengthscale_groups
 HANDICAP = 4.0
 #: Components of a direction are this large at the most: as if a lengthscale were a fiftieth of the domain.
 LARGEST_COMPONENT = 50.0
-#: Shrinkage of the regression that gives a first direction, relative to coordinates spread evenly over (0, 1).
+#: Shrinkage of the regression that gives a first direction; 1 / 12 is the variance of an even coordinate.
 SHRINKAGE = 0.1 / 12.0
 
 

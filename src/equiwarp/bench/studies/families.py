@@ -76,8 +76,9 @@ def errors_of(case: ChoosingCase) -> list[FamilyError]:
             kept = np.array([f"without `{name}`" != variant for name in fitted])
             used = FACTORS.get(variant, 1.0) * handicaps[kept]
             weights = stacked_with(used, densities[:, kept])
-            average = Average({name: fitted[name] for name, k in zip(fitted, kept, strict=True) if k}, weights)
-            share = np.array([average.weights_.get(name, 0.0) for name in fitted])
+            used_models = {name: fitted[name] for name, keep in zip(fitted, kept, strict=True) if keep}
+            counts = Average(used_models, weights).weights_
+            share = np.array([counts.get(name, 0.0) for name in fitted])
             missed = float(np.sqrt(np.mean((means @ share - truth) ** 2))) / seeded.deviation
             found.append(FamilyError(case.benchmark, kind, benchmark.dim, n, variant, missed))
     return found
