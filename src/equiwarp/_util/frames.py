@@ -37,3 +37,15 @@ def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str,
     if series and isinstance(frame, nw.Series):
         return {frame.name or unnamed: frame.to_numpy()}
     return None
+
+
+def labelled(series: Any) -> dict[str, Any] | None:
+    """The values of a series by the texts in its index; None if it has no index of texts, or one twice."""
+    import narwhals as nw
+
+    found = nw.from_native(series, allow_series=True, pass_through=True)
+    index = nw.maybe_get_index(found) if isinstance(found, nw.Series) else None
+    labels = [] if index is None else list(index)
+    if not labels or len(set(labels)) < len(labels) or not all(isinstance(label, str) for label in labels):
+        return None
+    return dict(zip(labels, found.to_numpy(), strict=True))
