@@ -112,6 +112,25 @@ def test_the_scale_is_drawn_to_0_or_1_and_follows_units():
     assert scale_of(Z, np.full(40, 7.0), known).value == 1.0  # and neither does a constant prior
 
 
+@pytest.mark.parametrize(
+    ("unit", "of_prior"), [(1e-13, 1e-13), (1e-20, 1.0), (1.0, 1e-150), (1e-200, 1e-200)]
+)
+def test_what_a_prior_is_worth_does_not_hang_on_units(unit, of_prior):
+    """Currents are measured in picoamperes, and their theory may be written in amperes."""
+    x = few(8)
+
+    def known(u, v):
+        return ew.build_map(LINE, x, u * dear(x), 0.01 * u, prior=lambda points: v * cheap(points))
+
+    usual, other = known(1.0, 1.0), known(unit, of_prior)
+    (expected,), (found,) = usual.prior_worth(), other.prior_worth()
+    assert found.scale * of_prior / unit == pytest.approx(expected.scale, rel=1e-6)
+    assert found.share == pytest.approx(expected.share, rel=1e-3)
+    assert other.error()[0].value / unit == pytest.approx(usual.error()[0].value, rel=1e-2)
+    assert np.asarray(other.forecast(2)) / unit == pytest.approx(np.asarray(usual.forecast(2)), rel=1e-2)
+    assert [f.kind for f in other.diagnostics()] == [f.kind for f in usual.diagnostics()]
+
+
 def test_its_deviation_and_error_follow_from_both_averages():
     known = with_prior(6, lambda p: cheap(p) + np.sin(30 * p[:, 0]))
     model = known.models[0]

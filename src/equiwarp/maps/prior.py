@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.cholesky import safe_cholesky, whiten
@@ -128,7 +129,7 @@ def scale_of(Z: Array, known: Array, y: Array) -> PriorScale:
     if len(y) > MOST_FITTED:
         rows = np.random.default_rng(0).choice(len(y), MOST_FITTED, replace=False)
         Z, known, y = Z[rows], known[rows], y[rows]
-    if len(y) < FEWEST or float(known.std()) <= 1e-12 * (1 + float(np.abs(known).max())):
+    if len(y) < FEWEST or not spread_of(known):
         return PriorScale(1.0, 1.0, np.inf)
     tried = (_generalised(Z, known, y, ell, slope) for ell in LENGTHSCALES for slope in SLOPES)
     _, estimate, error = min(tried)
@@ -139,7 +140,7 @@ def scale_of(Z: Array, known: Array, y: Array) -> PriorScale:
 def _drawn(estimate: float, target: float, error: float) -> float:
     """An estimate drawn to a target by as much as its error allows (James and Stein, its positive part)."""
     away = estimate - target
-    return target + away * max(0.0, 1.0 - (error / away) ** 2) if away else target
+    return target + away * (1.0 - min(1.0, error / abs(away)) ** 2) if away else target
 
 
 def _generalised(
@@ -152,9 +153,9 @@ def _generalised(
     straight = Z - Z.mean(axis=0)
     K = Matern52(lengthscale).gram(Z) + slope * straight @ straight.T
     L, _ = safe_cholesky(K, np.full(len(y), NUGGET))
-    spread = float(known.std())
+    spread = spread_of(known)
     H = whiten(L, np.column_stack([(known - known.mean()) / spread, np.ones(len(y))]))
-    unit = float(y.std()) or 1.0
+    unit = spread_of(y) or 1.0
     target = whiten(L, (y[:, None] - y.mean()) / unit)[:, 0]
     information = H.T @ H
     weights = np.linalg.solve(information, H.T @ target)
