@@ -217,6 +217,13 @@ def test_rows_that_are_no_mixtures_are_refused(rows, message):
         ({}, None, "at least one column"),
         ([[1.0, 2.0]], None, "at least two different rows"),
         ([1.0, 2.0], None, "expected"),
+        ([[1.0, 2.0], [3.0]], None, "all of one length"),
+        ([[1.0, "2"], [3.0, 4.0]], None, "row 0: '2' is not a number"),
+        (np.array([[1, "2"], [3, 4]], dtype=object), None, "row 0: '2' is not a number"),
+        (np.array([[1, 2], [3, 4 + 1j]]), None, "row 0: .* is not a number"),
+        ({"a": [1, 2 + 1j]}, None, "row 1, column 'a': .* is not a number"),
+        (np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[0, 0], [0, 1]]), None, "row 1: a value is masked"),
+        (pl.LazyFrame({"a": [1, 2]}), None, r"collect\(\) it first"),
         ([[1.0, 2.0], [2.0, 1.0]], ["a", "a"], "2 different column names"),
     ],
 )

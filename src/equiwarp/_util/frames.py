@@ -32,6 +32,10 @@ def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str,
     except nw.exceptions.DuplicateError as error:
         twice = " ".join(str(error).split()).rpartition(": - ")[2]
         raise InvalidInput(f"a frame has columns of the same name ({twice}); rename or drop one") from None
+    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):
+        raise InvalidInput(
+            f"{type(data).__name__}: rows of a lazy frame are not there yet; collect() it first"
+        )
     if isinstance(frame, nw.DataFrame):
         return {name: frame[name].to_numpy() for name in frame.columns}
     if series and isinstance(frame, nw.Series):
