@@ -94,3 +94,8 @@ def test_columns_get_new_names_in_their_order():
 def test_names_of_which_some_are_columns_are_refused():
     with pytest.raises(ew.InvalidInput, match="'yield', 'price' are some of the columns of y"):
         name_responses(["yield", "price"], COLUMNS, 2)
+
+
+def test_what_is_no_name_is_refused():
+    with pytest.raises(ew.InvalidInput, match="is not a name; give texts, or units by name"):
+        name_responses([ew.Response("yield", "%"), "cost"], COLUMNS, 2)

@@ -82,6 +82,13 @@ def test_each_response_may_hold_by_either_limit(map, errors):
     assert not map.stop(ew.StopRule(error=good, gain_per_experiment={"roughness": 1e9})).stop
 
 
+def test_what_is_no_rule_is_refused(map):
+    with pytest.raises(
+        ew.InvalidType, match=r"a stop rule is expected, got 0\.1; write StopRule\(error=0\.1\)"
+    ):
+        map.stop(0.1)
+
+
 def test_without_a_rule_nothing_is_judged(map):
     advice = map.stop(ew.StopRule())
     assert (advice.stop, advice.reason) == (False, "there is no stop rule")

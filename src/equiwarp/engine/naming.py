@@ -26,7 +26,7 @@ def name_responses(
     called = numbered(k) if columns is None else tuple(columns)
     if given is None:
         return called, ("",) * k
-    names = tuple(str(name) for name in items_of(given, "responses"))
+    names = tuple(_name(name) for name in items_of(given, "responses"))
     units = tuple(str(unit) for unit in given.values()) if isinstance(given, Mapping) else ("",) * len(names)
     if len(names) != k:
         raise InvalidInput(f"responses: {len(names)} names for {k} columns of y; give one for each")
@@ -41,6 +41,12 @@ def name_responses(
         )
     unit_of = dict(zip(names, units, strict=True))
     return called, tuple(unit_of[name] for name in called)
+
+
+def _name(given: Any) -> str:
+    if not isinstance(given, str):
+        raise InvalidInput(f"responses: {given!r} is not a name; give texts, or units by name in a dict")
+    return given
 
 
 def numbered(k: int) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from equiwarp._util.arguments import number, whole
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import offered, several
 from equiwarp.engine.configuration import point_keys
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.maps.error import ENOUGH_RESIDUALS
 
 if TYPE_CHECKING:
@@ -145,6 +145,8 @@ class StopAdvice:
 def advise(map: Map, rule: StopRule, horizon: int) -> StopAdvice:
     """Whether a rule holds for every response of a map that it limits."""
     horizon = whole(horizon, "horizon", 1)
+    if not isinstance(rule, StopRule):
+        raise InvalidType(f"a stop rule is expected, got {rule!r}; write StopRule(error={rule!r})")
     require_responses(rule, map.responses)
     if not rule.is_set:
         return StopAdvice(False, "there is no stop rule")
