@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.text import short
 from equiwarp.exceptions import InvalidInput
@@ -24,6 +25,16 @@ def number(value: Any, what: str) -> float:
         raise InvalidInput(f"{what} must be a number, got {value!r}") from None
     except OverflowError:
         raise InvalidInput(f"{what} is too large for a number: {short(value)}; use a larger unit") from None
+
+
+def in_double(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers in double precision: those of single or half precision as they print.
+
+    0.3 in single precision is 0.30000001192..., which lies beyond a bound of 0.3 and is on no list with 0.3.
+    """
+    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
+        array = array.astype(str)
+    return np.array(array, dtype=float)
 
 
 def whole(value: Any, what: str, least: int) -> int:

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import items_of, number
+from equiwarp._util.arguments import in_double, items_of, number
 from equiwarp._util.frames import columns_of
 from equiwarp._util.seeds import stream
 from equiwarp.domains.balanced_order import balanced_order, leaves
@@ -330,7 +330,7 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
         return np.column_stack([_column(name, column) for name, column in named.items()]), tuple(lengths)
     try:
         _require_plain(rows)
-        array = np.array(rows, dtype=float)
+        array = in_double(np.asarray(rows))
     except InvalidInput:
         raise
     except (TypeError, ValueError, OverflowError) as error:
@@ -362,7 +362,7 @@ def _column(name: str, column: Any) -> Array:
             shown = str(value) if isinstance(value, str) else value
             raise InvalidInput(f"candidates, row {row}, column {name!r}: {shown!r} is not a number")
     try:
-        return np.asarray(column, dtype=float)
+        return in_double(np.asarray(column))
     except OverflowError as error:
         raise InvalidInput(f"candidates, column {name!r}: {error}") from None
 
