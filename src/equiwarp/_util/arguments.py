@@ -13,6 +13,8 @@ from equiwarp.exceptions import InvalidInput
 
 #: Beyond this, squares and sums of squares leave the range of double precision.
 LARGEST = 1e100
+#: Kinds of numbers that are shorter than a float of Python.
+SHORT = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def number(value: Any, what: str) -> float:
@@ -32,9 +34,7 @@ def in_double(array: NDArray[Any]) -> NDArray[np.float64]:
 
     0.3 in single precision is 0.30000001192..., which lies beyond a bound of 0.3 and is on no list with 0.3.
     """
-    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
-        array = array.astype(str)
-    return np.array(array, dtype=float)
+    return np.array(array.astype(str) if array.dtype in SHORT else array, dtype=float)
 
 
 def whole(value: Any, what: str, least: int) -> int:

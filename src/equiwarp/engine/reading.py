@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp._util.arguments import LARGEST, in_double
+from equiwarp._util.arguments import LARGEST, SHORT, in_double
 from equiwarp._util.frames import columns_of
 from equiwarp._util.text import several, short
 from equiwarp.domains import Array, Domain
@@ -199,7 +199,7 @@ def _floats(values: Any, what: str) -> Array:
             _require_no_truth(values, what)  # NumPy would count True as 1
         if array.dtype.kind in "bcOUSmM":
             _name_what_is_no_number(array, what)
-        return in_double(array)
+        return in_double(array) if array.dtype in SHORT else np.array(array, dtype=float)
     except (TypeError, ValueError) as error:
         if "inhomogeneous" in str(error):  # NumPy's word for rows of different lengths
             raise InvalidInput(f"{what}: the rows differ in length; give each as many values") from None
