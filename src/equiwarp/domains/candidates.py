@@ -208,6 +208,10 @@ class Candidates(Domain):
         """Entries that stand for the list: where it is crowded, they are."""
         return self.points[balanced_order(self._leaves, n, rng)]
 
+    def standing_for(self, u: Array) -> Array:
+        """Neighbours of the list where the first coordinates are; each entry has as much room as any other."""
+        return self.points[self._leaves[(u[:, 0] * len(self._leaves)).astype(np.intp)]]
+
     @cached_property
     def _leaves(self) -> NDArray[np.intp]:
         rows = np.arange(len(self.points))
