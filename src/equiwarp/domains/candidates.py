@@ -209,8 +209,9 @@ class Candidates(Domain):
         return self.points[balanced_order(self._leaves, n, rng)]
 
     def standing_for(self, u: Array) -> Array:
-        """Neighbours of the list where the first coordinates are; each entry has as much room as any other."""
-        return self.points[self._leaves[(u[:, 0] * len(self._leaves)).astype(np.intp)]]
+        """Neighbours of the list where first coordinates are; each entry has as much room as any other."""
+        last = len(self._leaves) - 1
+        return self.points[self._leaves[np.minimum((u[:, 0] * (last + 1)).astype(np.intp), last)]]
 
     @cached_property
     def _leaves(self) -> NDArray[np.intp]:

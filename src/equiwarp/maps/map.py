@@ -658,7 +658,8 @@ def build_map(
     named = responses is not None or named_columns(y) is not None
     deviations = KnownNoise.read(noise, values, called, named)
     waiting = np.empty((0, domain.columns)) if pending is None else read_points(domain, pending, "pending")
-    Z = domain.embed(points)
+    with np.errstate(divide="ignore", invalid="ignore"):  # what cannot be placed is said in words
+        Z = domain.embed(points)
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
