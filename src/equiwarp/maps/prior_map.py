@@ -91,7 +91,7 @@ class MappedValues:
         return np.asarray(~np.isnan(self.y).all(axis=0))
 
     def __call__(self, x: Array) -> Array:
-        """The map's mean at points ``(n, columns)``, also outside its domain, ``(n, k)``; 0 if not measured."""
+        """The map's mean ``(n, k)`` at points ``(n, columns)``, also outside its domain; 0 if unmeasured."""
         Z, found = self.domain.embed(x), np.zeros((len(x), self.y.shape[1]))
         for j, model in zip(np.flatnonzero(self.measured), _fitted(self), strict=True):
             found[:, j] = model.predict(Z)
