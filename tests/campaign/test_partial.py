@@ -54,6 +54,21 @@ def test_noise_of_a_response_without_a_value_is_not_lost_unnoticed(two):
     assert two.experiment(id).values is None
 
 
+def test_the_rest_of_an_added_measurement_is_kept_with_the_campaigns_noise(two):
+    """It is done, as whatever was added; what came later was said to be told, and was lost."""
+    (id,) = two.add([[30, 4]], [[12.0, np.nan]], noise=[[0.3, np.nan]])
+    assert two.experiment(id).noise == {"yield": 0.3}
+    with pytest.raises(Conflict, match="no value of purity to amend; tell it one"):
+        two.amend(id, {"purity": 0.5})
+    with pytest.raises(Conflict, match="measured elsewhere, withdraw it and add the measurement"):
+        two.tell(id, {"purity": 0.9}, at={"temperature": 41.7})
+    whole = two.tell(id, {"purity": 0.9})
+    assert (whole.state, whole.values, whole.missing) == ("done", {"yield": 12.0, "purity": 0.9}, ())
+    assert arrays(two).noise.tolist() == [[0.3, 0.1]]
+    with pytest.raises(Conflict, match=r"purity = 0\.9 .* now 0\.8 was told"):
+        two.tell(id, {"purity": 0.8})
+
+
 def test_one_response_can_be_amended_and_only_one_that_has_a_value(two):
     id = two.ask()[0].id
     two.tell(id, {"yield": 12.0})

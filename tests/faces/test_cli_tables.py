@@ -59,6 +59,19 @@ def test_an_export_in_excel_has_a_sheet_of_events(two):
     assert openpyxl.load_workbook(two.folder / "events.xlsx").sheetnames == ["events"]
 
 
+def test_what_was_exported_can_be_added_elsewhere_with_the_noise_that_some_values_have(two):
+    two("ask", "-n", 3)
+    two("tell", 1, "taste=5", "cost=2", "--noise", 0.5)
+    two("tell", 2, "taste=6", "cost=<0.5")
+    two("export", "--state", "done", "-o", "all.csv")
+    two("new", "tea.toml", "--store", "other.db")
+    two("add", "all.csv", "--store", "other.db")
+    columns = ("temperature", "minutes", "taste", "cost", "noise taste", "noise cost")
+    here, there = two.json("export", "--state", "done"), two.json("export", "--store", "other.db")
+    assert [[e[c] for c in columns] for e in there] == [[e[c] for c in columns] for e in here]
+    assert [e["noise cost"] for e in there] == [0.5, None]
+
+
 def test_a_format_that_cannot_be_written_is_refused_before_anything_is_handed_out(two, monkeypatch):
     for words in (("ask", "--csv", "plate.ods"), ("export", "-o", "all.xls")):
         assert "ends with .xlsx or .csv" in two(*words, code=1).stderr

@@ -73,7 +73,7 @@ def test_between_measurements_a_function_returns_to_its_level_not_to_the_mean_of
     on_hill = (np.abs(X - 0.5) < 0.06).all(axis=1)
     y = on_hill - on_hill.mean()
     covariance = find_model(name).covariance_on(ew.Box.unit(2), X)
-    t = covariance.start(0.05)
+    t = covariance.start(0.05, X, y)
     posterior = ExactPosterior(covariance, t, X, y, np.full(len(y), 1e-4))
     plain = rng.random((400, 2))
     plain = plain[(np.abs(plain - 0.5) > 0.2).any(axis=1)]

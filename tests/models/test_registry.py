@@ -63,7 +63,7 @@ def lab(tmp_path, monkeypatch):
 def test_ours_is_the_default_and_is_a_map_model():
     m = ew.build_map(ew.Box.unit(1), [[0.1], [0.9]], [0.0, 1.0], noise=0.1)
     assert m.families == DEFAULT_MODELS
-    assert set(m.models[0].weights_) == set(DEFAULT_MODELS) - {"additive"}  # there is nothing to add up
+    assert set(m.models[0].weights_) == set(DEFAULT_MODELS) - {"additive", "pairs", "single-index"}  # one parameter
     assert all(issubclass(find_model(name), MapModel) for name in DEFAULT_MODELS)
 
 

@@ -58,6 +58,33 @@ def starts_a_child(folder):
     child.wait()
 
 
+def dies_and_leaves_a_fork():
+    """A call whose child goes on when the worker is gone."""
+    if os.fork() == 0:
+        time.sleep(600)
+        os._exit(0)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def returns_in_both():
+    """A call that forks and lets the child return, too."""
+    return "child" if os.fork() == 0 else "worker"
+
+
+def fails_by_a_module_of_its_own(folder):
+    """A solver that only the worker finds, with an exception of its own."""
+    sys.path.insert(0, folder)
+    import solver_of_the_worker
+
+    raise solver_of_the_worker.Diverged("at step 7")
+
+
+def closes_its_output():
+    with Path(os.devnull).open("w") as sys.stdout:
+        pass
+    return "value"
+
+
 def exits():
     sys.exit(3)
 

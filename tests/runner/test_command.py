@@ -17,6 +17,7 @@ from equiwarp.cli import main
 from equiwarp.runner.command import Command, TryAgainLater
 from equiwarp.runner.function import TellingFailure
 from equiwarp.runner.placeholders import check_placeholders, read_command
+from equiwarp.runner.processes import ProcessPool
 from equiwarp.runner.values import value_of_text
 from tests.runner.test_processes import LIMIT, gone, until
 
@@ -74,6 +75,16 @@ def test_texts_are_no_numbers_and_no_part_of_a_script(command, message):
     assert read_command("sh -c 'cd {folder}'", EXAMPLE, "/runs")
 
 
+@pytest.mark.parametrize("name", ["T [K]", "p.q", "p:q", "p!q"])
+def test_a_name_that_cannot_stand_in_braces_is_named_with_the_way_out(name):
+    """Python's format would read a part of it as something else."""
+    with pytest.raises(
+        ew.InvalidInput, match=r"cannot stand in braces, because of .* \{folder\}/inputs.json"
+    ):
+        read_command(f"echo '{{{name}}}'", {name: 1.0, "p": 2.0})
+    assert read_command("echo {folder}", {name: 1.0}) == ("echo", "{folder}")
+
+
 def test_a_program_may_read_its_inputs_from_the_folder_instead():
     assert read_command(f"{PYTHON} {{folder}}/inputs.json", NUMBERS)
     assert check_placeholders("{folder}/{id}.json", NUMBERS, "file") == {"folder", "id"}
@@ -102,6 +113,7 @@ def test_numbers_and_json_are_values(text, value):
     [
         ("  \n", "y.txt: there is no value"),
         ("done", "'done' is neither a number nor JSON"),
+        ("1_000", "'1_000' is neither a number nor JSON"),
         ('{"a": 1}', "no value for 'b'; it has a"),
     ],
 )
@@ -160,6 +172,31 @@ def test_exit_codes_and_missing_files_are_failures_with_the_end_of_the_log(tmp_p
     with pytest.raises(TellingFailure, match=r"wrote no .*z.json"):
         command(tmp_path, "", source="{folder}/z.json")(3, POINT)
     assert command(tmp_path, "import sys; sys.exit(3)", source="exit-code")(4, POINT) == 3
+
+
+@pytest.mark.parametrize("source", ["stdout", "exit-code"])
+def test_a_signal_is_no_exit_code(tmp_path, source):
+    """The kernel ended the program; -11 is nothing that it had to say."""
+    script = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    with pytest.raises(TellingFailure, match=r"ended by signal 9, see .*000001"):
+        command(tmp_path, script, source=source)(1, POINT)
+
+
+def test_in_a_worker_of_ours_a_program_is_not_ended_without_its_children(tmp_path):
+    """The pool ends both at once; ended alone, the program would leave the child behind."""
+    script = (
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "open(sys.argv[1] + '/child', 'w').write(str(child.pid))\ntime.sleep(600)"
+    )
+    child = tmp_path / "runs" / "000001" / "child"
+    with ProcessPool(1) as pool:
+        future = pool.submit(command(tmp_path, script, timeout=0.1), 1, POINT)
+        until(lambda: child.exists() and child.read_text())
+        with pytest.raises(TimeoutError):  # its own time has been over for long
+            future.result(1.0)
+        assert pool.end(future)
+        until(lambda: gone(int(child.read_text())))
 
 
 def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path):

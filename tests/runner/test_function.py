@@ -42,6 +42,10 @@ def test_of_one_parameter_the_name_decides():
 def test_what_cannot_be_called_so_is_refused_with_both_signatures():
     with pytest.raises(ew.InvalidInput, match=r"takes \(x, z\).*parameters x, y"):
         read_function(lambda x, z: x, ("x", "y"))
+    with pytest.raises(ew.InvalidInput, match="one array needs another name than 'x'"):
+        read_function(lambda x: 2 * x, ("x", "y"))  # it would be given both
+    with pytest.raises(ew.InvalidInput, match="one array needs another name than 'y'"):
+        read_function(lambda y, z=1.0: y, ("x", "y"))
     with pytest.raises(ew.InvalidType, match="something to call, got 3"):
         read_function(3, ("x",))
 

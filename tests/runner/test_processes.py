@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -107,3 +109,52 @@ def test_what_cannot_be_sent_is_refused_with_a_remedy(pool, tmp_path):
     pool.shutdown()
     with pytest.raises(ew.InvalidInput, match="closed"):
         pool.submit(functions.talks)
+
+
+def test_a_fork_of_the_function_neither_hides_the_end_of_its_worker_nor_answers_for_it(pool):
+    with pytest.raises(ew.WorkerLost, match="by signal 9"):
+        pool.submit(functions.dies_and_leaves_a_fork).result(LIMIT)
+    assert pool.submit(functions.returns_in_both).result(LIMIT) == "worker"
+    assert pool.submit(functions.product, 2, 3).result(LIMIT) == 6
+
+
+def test_an_exception_of_a_module_that_only_the_worker_has_is_described(pool, tmp_path):
+    (tmp_path / "solver_of_the_worker.py").write_text("class Diverged(Exception):\n    pass\n")
+    error = pool.submit(functions.fails_by_a_module_of_its_own, str(tmp_path)).exception(LIMIT)
+    assert str(error) == "Diverged: at step 7"
+    assert "solver_of_the_worker.Diverged" in error.__notes__[0]
+    assert pool.submit(functions.product, 2, 3).result(LIMIT) == 6
+
+
+def test_values_and_exceptions_of_classes_of_the_script_come_back():
+    script = """
+from typing import NamedTuple
+from equiwarp.runner.processes import ProcessPool
+
+class Both(NamedTuple):
+    a: float
+    b: float
+
+class LicenceError(OSError):
+    pass
+
+def refuses():
+    raise LicenceError("none is free")
+
+with ProcessPool(1) as pool:
+    print(pool.submit(lambda: Both(1.0, 2.0)).result(60))
+    print(repr(pool.submit(refuses).exception(60)))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+    )
+    assert ended.stdout.splitlines() == ["Both(a=1.0, b=2.0)", "LicenceError('none is free')"], ended.stderr
+
+
+def test_a_function_may_do_with_its_output_what_it_likes(pool):
+    assert pool.submit(functions.closes_its_output).result(LIMIT) == "value"
+    assert pool.submit(functions.product, 2, 3).result(LIMIT) == 6

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import math
+import shutil
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -91,6 +94,20 @@ def test_an_executor_of_your_own_stays_open_and_says_how_many_it_takes():
 # Failures
 
 
+class Unreadable:
+    """An object that cannot even be shown."""
+
+    def __repr__(self):
+        raise RuntimeError("not for you")
+
+
+class UnreadableError(Exception):
+    """One that cannot say what it is."""
+
+    def __str__(self):
+        raise RuntimeError("not for you")
+
+
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_an_exception_is_a_failed_experiment_with_its_traceback(executor):
     campaign = quick(functions.fails_on_the_left, BOX, budget=8, executor=executor)
@@ -103,13 +120,70 @@ def test_an_exception_is_a_failed_experiment_with_its_traceback(executor):
     assert "functions.py" in rest
 
 
-@pytest.mark.parametrize("value", [math.nan, None, "fast", 1e300])
+@pytest.mark.parametrize("value", [math.nan, None, "fast", 1e300, [1, [2, 3]], Unreadable()])
 def test_what_is_no_value_is_a_failure_of_that_experiment_alone(value):
     campaign = quick(lambda x, y: value if x < 0.5 else 1.0, BOX, budget=8)
     counts = campaign.status().counts
     assert counts["failed"] > 0
     assert counts["done"] == 8 - counts["failed"]
     assert "returned what is no value" in campaign.experiments("failed")[0].reason
+
+
+@pytest.mark.parametrize("partial", [{"sum": 1.0}, {"sum": 1.0, "product": None}])
+def test_a_value_without_one_of_the_responses_is_a_failure_that_keeps_the_others(partial, tmp_path):
+    """Nobody would tell the rest: pending for ever, it would count as done and use up the budget."""
+    campaign = ew.Campaign("two", BOX, store=tmp_path / "a.db", responses=["sum", "product"], strategy="fps")
+    runner = ew.start_run(
+        lambda x, y: partial if x < 0.5 else {"sum": x + y, "product": x * y},
+        campaign,
+        budget=8,
+        executor="threads",
+    )
+    runner.wait(LIMIT)
+    counts = campaign.status().counts
+    assert counts["pending"] == 0
+    assert 0 < counts["failed"] == runner.progress().failed
+    failed = campaign.experiments("failed")[0]
+    assert failed.values == {"sum": 1.0}
+    assert failed.reason == "the function returned no value of 'product'"
+
+
+def test_a_list_with_an_empty_place_is_one_too(tmp_path):
+    campaign = ew.Campaign("two", BOX, store=tmp_path / "a.db", responses=["a", "b"], strategy="fps")
+    quick_on = functools.partial(ew.run, executor="threads", workers=1, progress=False)
+    for empty in ([1.0, None], np.array([1.0, None], dtype=object)):
+        quick_on(lambda x, y, empty=empty: empty, campaign, budget=campaign.status().asks + 1)
+    assert [e.state for e in campaign.experiments()] == ["failed", "failed"]
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+@pytest.mark.parametrize("error", [ValueError("half \ud800 and \0"), UnreadableError()])
+def test_an_exception_may_say_anything_or_nothing(error, executor):
+    def function(x, y):
+        if x < 0.5:
+            raise error
+        return x
+
+    campaign = quick(function, BOX, budget=8, executor=executor)
+    assert campaign.status().counts["pending"] == 0
+    line = campaign.experiments("failed")[0].reason.splitlines()[0]
+    assert line in (
+        r"ValueError: half \ud800 and \x00",
+        "UnreadableError: its text cannot be read (RuntimeError)",
+    )
+
+
+def test_a_coroutine_that_exits_has_failed_and_the_others_go_on():
+    async def function(x, y):
+        if x < 0.5:
+            raise SystemExit(3)
+        return x
+
+    runner = ew.start_run(function, BOX, budget=6, workers=2, strategy="fps")
+    campaign = runner.wait(LIMIT)
+    assert not runner.running
+    assert campaign.experiments("failed")[0].reason == "SystemExit: 3"
+    assert campaign.status().counts["done"] > 0
 
 
 def test_a_killed_workers_experiment_is_computed_again(tmp_path):
@@ -233,6 +307,12 @@ def test_the_stop_rule_ends_the_run():
     assert again.progress().done == 0  # good enough already
 
 
+def test_a_rule_for_a_response_that_is_not_measured_ends_the_run():
+    rule = ew.StopRule(error={"yield": 0.1})
+    with pytest.raises(ew.RunStopped, match=r"no response 'yield'.*Correct the rule"):
+        ew.run(functions.product, BOX, stop=rule, executor="threads", strategy="fps", duration=LIMIT)
+
+
 def test_the_rule_of_a_description_counts():
     spec = ew.CampaignSpec("spec", BOX, n0=6, stop=ew.StopRule(error=100))
     campaign = ew.run(functions.product, spec, executor="threads", progress=False)
@@ -315,6 +395,9 @@ def test_added_measurements_do_not_use_up_the_budget(tmp_path):
     campaign.add([[0.1, 0.2], [0.3, 0.4]], [1.0, 2.0])
     ew.run(functions.product, campaign, budget=3, executor="threads", progress=False)
     assert campaign.status().counts["done"] == 5
+    campaign.withdraw(1, "spilt")
+    ew.run(functions.product, campaign, budget=4, executor="threads", progress=False)
+    assert campaign.status().counts["done"] == 5  # one of them was added
     with pytest.raises(ew.InvalidInput, match="leave out store, seed"):
         ew.run(functions.product, campaign, budget=3, store="b.db", seed=1)
 
@@ -370,3 +453,54 @@ def test_a_run_can_be_watched_and_cancelled():
     runner.cancel(finish=True)
     hold.set()
     assert runner.wait(LIMIT).status().counts["done"] == 2
+
+
+def test_values_that_cannot_be_told_are_said_with_the_error(tmp_path):
+    place = tmp_path / "sim.db"
+
+    def function(x, y):
+        place.rename(tmp_path / "elsewhere.db")
+        return 7.25
+
+    campaign = ew.Campaign("sim", BOX, store=place, strategy="fps")
+    with pytest.raises(ew.StoreError) as caught:
+        ew.run(function, campaign, budget=1, executor="threads", progress=False)
+    assert any("could not be told" in note and "1: 7.25" in note for note in caught.value.__notes__)
+
+
+def test_a_bar_of_a_run_that_goes_on_fills_with_what_is_left(tmp_path, monkeypatch):
+    lefts = []
+    monkeypatch.setattr("equiwarp.runner.progress.ProgressBar", lambda left: lefts.append(left) or print)
+    for budget in (4, 10, 10):
+        quick(functions.product, BOX, store=tmp_path / "a.db", budget=budget, progress=True)
+    assert lefts == [4, 6, None]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, ValueError])
+def test_the_values_of_a_run_without_a_store_survive_what_ends_it(fault):
+    """Whoever did not name a store has no campaign to hold on to either."""
+
+    def report(progress):
+        if progress.done >= 3:
+            raise fault("enough")
+
+    with pytest.raises(fault) as caught:
+        quick(functions.product, BOX, budget=50, progress=report)
+    (note,) = (note for note in caught.value.__notes__ if "values so far" in note)
+    store = Path(note.split(" are in ")[1].split(";")[0])
+    try:
+        campaign = quick(functions.product, BOX, budget=60, store=store)
+        assert campaign.status().counts["done"] == 60
+        campaign.close()
+    finally:
+        shutil.rmtree(store.parent)
+
+
+def test_the_temporary_store_of_a_run_goes_with_its_campaign():
+    campaign = quick(functions.product, BOX, budget=2)
+    folder = Path(campaign.store.name).parent
+    assert folder.is_dir()
+    campaign.close()
+    del campaign
+    gc.collect()
+    assert not folder.exists()

@@ -134,6 +134,35 @@ def test_a_second_ctrl_c_or_the_first_by_choice_gives_it_back_at_once(start, tmp
     until(lambda: all(gone(worker) for worker in workers))
 
 
+def test_sigterm_gives_everything_back_and_ends_the_program(start, tmp_path):
+    run = start()
+    workers = begun(tmp_path)
+    run.send_signal(signal.SIGTERM)
+    assert run.wait(LIMIT) == -signal.SIGTERM
+    counts = campaign_of(tmp_path).status().counts
+    assert (counts["done"], counts["pending"]) == (0, 0)
+    until(lambda: all(gone(worker) for worker in workers))
+
+
+def test_children_that_a_function_forks_can_be_terminated():
+    """A pool of the standard library ends its workers so; they have inherited what the run does then."""
+    script = """
+import multiprocessing
+import equiwarp as ew
+
+def function(x):
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(abs, (x,))
+
+box = ew.Box({"x": (0, 1)})
+print(ew.run(function, box, budget=2, executor="threads", workers=1, strategy="fps").status().counts["done"])
+"""
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    words = [sys.executable, "-W", "ignore", "-c", script]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, env=environment)
+    assert ended.stdout.strip() == "2", ended.stderr
+
+
 def test_experiments_of_people_and_of_living_runs_are_left_alone(tmp_path):
     campaign = ew.Campaign("sim", BOX, store=tmp_path / "sim.db", strategy="fps")
     (of_person,) = campaign.ask()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 
+import numpy as np
 import pytest
 
 from equiwarp import Box
@@ -218,3 +219,15 @@ def test_one_wrong_cell_refuses_the_measurements(text, said, code):
         read_measurements(table(text), BOX, columns("a", "b"))
     assert said in str(caught.value)
     assert caught.value.code == code
+
+
+def test_measurements_without_noise_may_stand_beside_those_with_it():
+    """An export has an empty cell where a value has no noise of its own."""
+    text = "a,b,pH,time,noise a,noise b\n1,2,4,5,0.1,0.2\n3,4,5,5,,\n5,,6,5,0.3,\n"
+    read = read_measurements(table(text), BOX, columns("a", "b"))
+    np.testing.assert_array_equal(read.noise, [[0.1, 0.2], [np.nan, np.nan], [0.3, np.nan]])
+    with pytest.raises(TableError, match="line 2: noise for 'b' is missing"):
+        read_measurements(table("a,b,pH,time,noise a,noise b\n1,2,4,5,0.1,\n"), BOX, columns("a", "b"))
+    with pytest.raises(TableError, match="line 2, column 'noise b': 'x'") as caught:
+        read_measurements(table("a,b,pH,time,noise a,noise b\n1,2,4,5,0.1,x\n"), BOX, columns("a", "b"))
+    assert "missing" not in str(caught.value)

@@ -245,7 +245,7 @@ WRONG = {
     NoiseInPredictions: ("The deviation of a prediction", "was measured 3 times with noise 0.1"),
     OneNoise: ("A value counts for as little", "value 10 is off, and its noise of"),
     NoEstimate: ("Noise that nobody stated", "they scatter by"),
-    Settled: ("A model takes in more values", "conditioned_on 22 values after a fit to 10: value"),
+    Settled: ("A model takes in more values", "a fit to 10 values misses all 22 by"),
     Timid: ("Functions are drawn", "draws have the covariance"),
     Shifted: ("Functions are drawn", "the mean of 2000 draws"),
     AlwaysTheSame: ("Functions are drawn", "another seed draws the same functions"),

@@ -251,3 +251,25 @@ def test_what_is_odd_comes_with_the_error(client, store):
     assert finding["experiments"] == [7]
     assert finding["sentence"].startswith("Experiment 7: the others contradict yield = ")
     assert got["done"] == got["total"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "words"),
+    [
+        (
+            "ask",
+            '{"n": "2", "keyy": 3}',
+            "body.n: Input should be a valid integer; body.keyy: Extra inputs are not",
+        ),
+        ("experiments/6/tell", '{"values": NaN}', "body.values: Input should be a finite number"),
+        ("experiments/6/tell", '{"values": 0,83}', "JSON decode error"),
+        ("experiments/6/tell", '{"a": 1, "b": 1, "c": 1, "d": 1}', "; and 2 more"),
+    ],
+)
+def test_the_message_alone_says_what_is_wrong_with_a_request(client, campaign, path, body, words):
+    """An instrument's program shows nothing else."""
+    url = f"/api/campaigns/1/{path}"
+    answer = client.post(url, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["message"].startswith("the request cannot be read: ")
+    assert words in answer.json()["message"]

@@ -33,6 +33,11 @@ def unstorable(text: str) -> bool:
     return "\0" in text or any("\ud800" <= c <= "\udfff" for c in text)
 
 
+def storable(text: str) -> str:
+    """A text with what cannot be stored written out, as Python writes it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+
+
 def several(count: int, thing: str) -> str:
     """``1 row``, ``2 rows``."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

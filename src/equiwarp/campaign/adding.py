@@ -24,9 +24,8 @@ from equiwarp.campaign.responses import (
     require_plausible,
 )
 from equiwarp.campaign.sequence import location_keys
-from equiwarp.campaign.value_tables import ReadTable, read_value_table
+from equiwarp.campaign.value_tables import ReadTable, read_noise_table, read_value_table
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.naming import read_named_noise
 from equiwarp.engine.reading import read_points
 from equiwarp.exceptions import Conflict, InvalidInput, KnownMeasurements, OutsideDomain
 from equiwarp.store import CampaignTransaction, Event, NewMeasurements
@@ -61,7 +60,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
     def work(transaction: CampaignTransaction) -> list[int]:
         campaign = transaction.take()
         read = read_value_table(rows.values, len(x), open_names(campaign))
-        noise = read_named_noise(rows.noise, read.values, read.names)
+        noise = read_noise_table(rows.noise, read.values, read.names)
         request = partial(_digest, x, read, noise)
         served = transaction.event_with(token)
         if served is not None:
@@ -78,7 +77,7 @@ def add(context: CampaignContext, rows: AddedRows) -> list[int]:
             [key for key, one in zip(keys, new, strict=True) if one],
             inside[new],
             read.values[new],
-            None if noise is None else noise[new],
+            None if noise is None else np.where(np.isnan(read.values), np.nan, noise)[new],
             read.signs[new],
             [one for one, there in zip(about, known, strict=True) if not there] if about else (),
         )

@@ -156,6 +156,7 @@ def choose_next(
     if known is None:
         return start
     number = start.basis.asks if ask is None else ask
+    context.chooser.follow(start.basis)
     if context.spec.blocks and has_offsets(context.spec):
         known, _ = without_offsets(context.spec, known)
     if rules is not None and rules.chooses:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp._util.seeds import POOL, stream
+from equiwarp.campaign.stored_description import spec_of
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.base import distinct
 from equiwarp.engine.algorithm import choose
@@ -26,13 +27,12 @@ from equiwarp.engine.configuration import POOL_SIZE, RunConfiguration, prepare
 from equiwarp.engine.explanation import Explanation
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
-from equiwarp.engine.naming import numbered
 from equiwarp.engine.round import RoundCache
 from equiwarp.exceptions import Exhausted
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 from equiwarp.gp.success import SuccessModel
 from equiwarp.spec import CampaignSpec
-from equiwarp.store import ExperimentArrays
+from equiwarp.store import CampaignRecord, ExperimentArrays
 
 #: A failed location waits for this many later successes, and as long as it is likelier to fail than this.
 SHIELD, LIKELY_TO_FAIL = 10, 0.5
@@ -64,6 +64,13 @@ class Chooser:
     def described_by(self, spec: CampaignSpec) -> Chooser:
         """A chooser of the same kind for a changed description."""
         return Chooser(spec)
+
+    def follow(self, campaign: CampaignRecord) -> None:
+        """Know the responses, which the first value may have decided since the campaign was opened."""
+        if campaign.responses != tuple(response.name for response in self.spec.responses):
+            spec = self.spec
+            self.spec = spec_of(campaign, spec.domain, spec.strategy, spec.prior)
+            self._pool = None  # its aim is one at the responses
 
     def let(self, choose: Callable[..., Chosen], *arguments: Any) -> Chosen:
         """The answer of ``choose(self, *arguments)``. All choices come by here: another may make them."""
@@ -105,14 +112,13 @@ class Chooser:
 
         It is the difference that is to be learnt.
         """
-        prior, k = self.spec.prior, known.y.shape[1]
+        prior = self.spec.prior
         use = np.flatnonzero(known.measured & known.inside)
         if prior is None or not len(use) or self.spec.bound_aim() is not None:
             return known, ()  # an aim is about values: it has no meaning for differences
         from equiwarp.maps.prior import differences
 
-        names = [response.name for response in self.spec.responses]
-        bound = prior.bound_to(self.spec.domain, names if len(names) == k else numbered(k))
+        bound = prior.bound_to(self.spec.domain, [response.name for response in self.spec.responses])
         y = known.y.copy()
         y[use], scales = differences(bound, self.spec.domain, known.x[use], known.y[use])
         shown = " and ".join(f"{scale:.3g}" for scale in scales)

@@ -20,6 +20,7 @@ from equiwarp.campaign.adding import known_rows
 from equiwarp.campaign.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.responses import implausible
+from equiwarp.campaign.value_tables import NoiseOfSome
 from equiwarp.exceptions import Implausible, KnownMeasurements, OutsideDomain, TableError
 from equiwarp.tables import plates
 from equiwarp.tables.beside import unread
@@ -298,7 +299,7 @@ class MeasuredTable:
             added = self.campaign.add(
                 x,
                 self.measured.y,
-                self.measured.noise,
+                None if self.measured.noise is None else NoiseOfSome(self.measured.noise),
                 again=assured.again,
                 sure=assured.sure,
                 key=assured.key,

@@ -133,7 +133,7 @@ def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ..
             if name not in order:
                 raise InvalidInput(f"{what}: unknown response {name!r}; the campaign has {listed(order)}")
         return order, [given.get(name) for name in order]
-    if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes) and np.ndim(value):
+    if _is_sequence(value):
         entries = list(value)
         order = tuple(names) or numbered(len(entries))
         if len(entries) != len(order) or not entries:
@@ -145,6 +145,13 @@ def _entries(value: Any, names: Sequence[str], what: str) -> tuple[tuple[str, ..
     if len(order) != 1:
         raise InvalidInput(f"{what}: one number for {len(order)} responses; give a dict with {listed(order)}")
     return order, [value]
+
+
+def _is_sequence(value: Any) -> bool:
+    """Whether it has entries, of whatever kind and length."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def read_limit(text: str, what: str) -> float:
@@ -212,7 +219,7 @@ def read_deviations(
     if isinstance(noise, str | bytes):
         remedy = "give a standard deviation in the units of the response, or None to estimate it"
         raise InvalidInput(f"{what}: {noise!r} is not a number; {remedy}")
-    if np.ndim(noise) == 0 and not isinstance(noise, Mapping):
+    if not isinstance(noise, Mapping) and not _is_sequence(noise):
         noise = [noise] * max(len(names), 1)
     if isinstance(noise, Mapping) and not some:
         same_names(tuple(names) or tuple(map(str, noise)), tuple(map(str, noise)), what)

@@ -108,6 +108,8 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
         _require_same_beside(context, found, new, told)
         _note_beside(context, transaction, found, told)
         return
+    if found.state == "done":
+        _require_same_place(context, found, told)
     values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
     complete = None not in values
     noise = _merged(found.noise, new.noise)
@@ -123,7 +125,7 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
         detail |= _limits(new.names, new.below, new.above)
     if told.at is not None or told.sample is not None or told.block is not None:
         changes, detail = particulars.with_particulars(context, found, told, changes, detail)
-    transaction.move(id, TELL_FROM, **changes)
+    transaction.move(id, (*TELL_FROM, found.state), **changes)
     if not campaign.settled:
         fix_names(transaction, new.names)
     transaction.log("told" if complete else "told in part", id, detail)
@@ -131,7 +133,10 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
 
 
 def _news(found: ExperimentRecord, new: ReadValue) -> bool:
-    """Whether there is something new in what was told; refused if it contradicts what is known."""
+    """Whether there is something new in what was told; refused if it contradicts what is known.
+
+    A measurement that was added without one of the responses is done, and the rest of it is news.
+    """
     if found.state in ("abandoned", "withdrawn"):
         remedy = {
             "abandoned": "if it was measured after all, add the measurement instead",
@@ -161,6 +166,11 @@ def _require_same_beside(
             f"experiment {found.id} has this value and {before} since {when(found)}, and now the noise "
             f"{_numbers(new.noise or ())} was told; if the new one is right, amend it"
         )
+    _require_same_place(context, found, told)
+
+
+def _require_same_place(context: CampaignContext, found: ExperimentRecord, told: ToldValue) -> None:
+    """Values that are known stay where they were measured."""
     if told.at and not np.array_equal(particulars.actual_point(context, found, told.at)[0], found.point):
         where = context.domain.text_of(np.array(found.point))
         raise Conflict(

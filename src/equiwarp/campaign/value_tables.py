@@ -13,8 +13,8 @@ from equiwarp._util.frames import columns_of
 from equiwarp._util.text import listed
 from equiwarp.campaign.responses import read_limit, same_names
 from equiwarp.domains import Array
-from equiwarp.engine.naming import numbered
-from equiwarp.engine.reading import read_values, require_unmasked
+from equiwarp.engine.naming import numbered, read_named_noise
+from equiwarp.engine.reading import read_noise, read_values, require_unmasked
 from equiwarp.exceptions import InvalidInput
 from equiwarp.tables.cells import LIMIT_SIGNS, is_blank, read_number, with_plain_sign
 
@@ -102,3 +102,22 @@ def _words(place: tuple[int, ...]) -> list[str]:
 
 def _signs(signs: NDArray[np.str_] | None, n: int, k: int) -> NDArray[np.str_]:
     return np.full((n, k), "", dtype="U1") if signs is None else signs.reshape(n, k)
+
+
+@dataclass(frozen=True)
+class NoiseOfSome:
+    """Deviations ``(n, k)`` from a file, of which some cells were empty: NaN where none is known.
+
+    In an array of somebody's own, NaN is refused: it is more likely a mistake than an empty cell.
+    """
+
+    table: Array
+
+
+def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
+    """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
+    if not isinstance(noise, NoiseOfSome):
+        return read_named_noise(noise, y, names)
+    known = ~np.isnan(noise.table)
+    table = read_noise(np.where(known, noise.table, 0.0), y)
+    return None if table is None else np.where(known, table, np.nan)

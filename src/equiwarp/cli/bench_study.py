@@ -111,7 +111,7 @@ def map_command(
 
     Random functions and the smooth boxes chose the map's constants; all others confirm. Records go to
     OUT/map-quality.csv; a second call goes on where the first stopped. The page also has what
-    `bench study error`, `bench study priors` and `bench study weights` left in OUT.
+    `bench study error`, `bench study priors`, `bench study weights` and `bench study families` left in OUT.
 
     \b
     Examples:
@@ -138,6 +138,7 @@ def map_command(
         kept(out / "priors.csv"),
         run_fit_speed(out / "fit-speed.csv", partial(tqdm, desc="fits", unit="case")) if rivals else [],
         kept(out / "weights.csv"),
+        kept(out / "families.csv"),
     )
     text = map_page(records, f"equiwarp bench study map {'--known' if known else f'--seeds {seeds}'}")
     if page is None:
@@ -220,6 +221,27 @@ def weights_command(out: Path, seed: int, seeds: int) -> None:
 
     span, bar = range(seed, seed + seeds), partial(tqdm, desc="weights", unit="function")
     click.echo(weights_table(run_weights(out / RECORDS, span, bar)))
+
+
+@study.command("families")
+@OUT
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
+@click.option("--seeds", default=3, show_default=True, type=click.IntRange(1), help="Seeds of each function.")
+def families_command(out: Path, seed: int, seeds: int) -> None:
+    """What each family of the map is worth, and the handicap of those that have one, on random functions.
+
+    Records go to OUT/families.csv as they come; a second call goes on where the first stopped.
+
+    \b
+    Examples:
+      equiwarp bench study families --out docs/results/tables
+    """
+    from tqdm import tqdm
+
+    from equiwarp.bench.studies.families import RECORDS, families_table, run_families
+
+    span, bar = range(seed, seed + seeds), partial(tqdm, desc="families", unit="function")
+    click.echo(families_table(run_families(out / RECORDS, span, bar)))
 
 
 def kept(path: Path) -> list[dict[str, Any]]:

@@ -154,12 +154,14 @@ def _started(
     campaign: Campaign, program: Any, plan: RunPlan, where: tuple[Any, int | None], quiet: bool
 ) -> Iterator[Runner]:
     """The run, begun; SIGTERM, which schedulers of clusters send before they kill, gives everything back."""
+    from equiwarp.runner.asking import left_of
     from equiwarp.runner.entry import start
     from equiwarp.runner.executors import Workers
     from equiwarp.runner.progress import read_report
 
     workers = Workers.of(*where, is_async=False)
-    runner = start(campaign, program, workers, plan, read_report(False if quiet else None, plan.budget))
+    report = read_report(False if quiet else None, left_of(campaign, plan.budget))
+    runner = start(campaign, program, workers, plan, report)
     if threading.current_thread() is not threading.main_thread():
         yield runner
         return

@@ -116,6 +116,13 @@ def stacked(log_densities: Array, equal_values: float | Array = EQUAL_VALUES, ro
     return weights
 
 
+def stacked_with(handicaps: Array, log_densities: Array, equal_values: float = EQUAL_VALUES) -> Array:
+    """Weights of families with handicaps ``(m,)``; those that have one are not held to equal weights."""
+    n, m = log_densities.shape
+    alone = np.where(handicaps > 0, 0.0, equal_values)
+    return np.ones(1) if m == 1 else stacked(log_densities - handicaps / n, alone)
+
+
 def log_density(model: MapModel) -> Array:
     """Log density ``(n,)`` of each value under the model without it."""
     residual, deviation = model.leave_one_out()
@@ -144,12 +151,9 @@ def fit_average(
         members[name] = family.fit_map(domain, Z, y, noise, earlier.get(name))
         if progress is not None:
             progress(len(members), len(families))
-    if len(members) == 1:
-        weights = np.ones(1)
-    else:
-        densities = np.column_stack([log_density(member) for member in members.values()])
-        weights = stacked(densities, equal_values)
-    return Average(members, weights)
+    handicaps = np.array([family.handicap(Z.shape[1]) for family in families.values()])
+    densities = np.column_stack([log_density(member) for member in members.values()])
+    return Average(members, stacked_with(handicaps, densities, equal_values))
 
 
 def _average_of_many(

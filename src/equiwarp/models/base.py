@@ -41,6 +41,15 @@ class MapModel(ABC):
         return True
 
     @classmethod
+    def handicap(cls, coordinates: int) -> float:
+        """What the family has to gain in log density, over all values, before an average believes it.
+
+        0 for most: they count alike before any value is looked at. A family with so many parameters that it
+        fits any few values needs one, in so many kernel coordinates.
+        """
+        return 0.0
+
+    @classmethod
     @abstractmethod
     def fit_map(
         cls, domain: Domain, Z: Array, y: Array, noise: Array | None, earlier: FitResult | None = None

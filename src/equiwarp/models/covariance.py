@@ -95,7 +95,7 @@ gaussian = Radial(_gaussian, _gaussian_with_slopes)
 
 
 class Term(ABC):
-    """One part of a covariance. ``t`` are the logarithms of its parameters, ``(size,)``."""
+    """One part of a covariance. ``t`` are its parameters ``(size,)``: logarithms, or components of a direction."""
 
     size: int
 
@@ -112,8 +112,8 @@ class Term(ABC):
         """Covariance ``(n, n)`` between the points themselves, and the way back to the parameters."""
 
     @abstractmethod
-    def start(self, length: float) -> Array:
-        """Where a fit begins whose lengthscales begin at ``length``."""
+    def start(self, length: float, X: Array, y: Array) -> Array:
+        """Where a fit to values ``(n,)`` at points ``(n, e)`` begins whose lengthscales begin at ``length``."""
 
     @abstractmethod
     def bounds(self) -> list[tuple[float, float]]:
@@ -181,7 +181,7 @@ class Stationary(Grouped):
 
         return K, back
 
-    def start(self, length: float) -> Array:
+    def start(self, length: float, X: Array, y: Array) -> Array:
         amplitude = math.log(0.5) if self.part else 0.0
         return np.array([amplitude] + [math.log(length * math.sqrt(len(self.groups)))] * self.lengths)
 
@@ -241,7 +241,7 @@ class OneByOne(Grouped):
 
         return K, back
 
-    def start(self, length: float) -> Array:
+    def start(self, length: float, X: Array, y: Array) -> Array:
         return np.array([math.log(0.7)] + [math.log(length)] * self.lengths)
 
     def bounds(self) -> list[tuple[float, float]]:
@@ -280,7 +280,7 @@ class Quadratic(Term):
         K = self.gram(t, X, X)
         return K, lambda W: np.array([2.0 * np.vdot(W, K)])
 
-    def start(self, length: float) -> Array:
+    def start(self, length: float, X: Array, y: Array) -> Array:
         return np.array([math.log(0.7)])
 
     def bounds(self) -> list[tuple[float, float]]:
@@ -342,8 +342,8 @@ class Covariance:
             K += further
         return K, lambda W: np.concatenate([back(W) for _, back in pairs])
 
-    def start(self, length: float) -> Array:
-        return np.concatenate([term.start(length) for term in self.terms])
+    def start(self, length: float, X: Array, y: Array) -> Array:
+        return np.concatenate([term.start(length, X, y) for term in self.terms])
 
     def bounds(self) -> list[tuple[float, float]]:
         return [pair for term in self.terms for pair in term.bounds()]

@@ -76,8 +76,8 @@ class Enveloped(Stationary):
 
         return K, back
 
-    def start(self, length: float) -> Array:
-        return np.concatenate([super().start(length), np.zeros(2 * len(self.groups))])
+    def start(self, length: float, X: Array, y: Array) -> Array:
+        return np.concatenate([super().start(length, X, y), np.zeros(2 * len(self.groups))])
 
     def bounds(self) -> list[tuple[float, float]]:
         return super().bounds() + [(-COEFFICIENT_BOUND, COEFFICIENT_BOUND)] * (2 * len(self.groups))

@@ -56,7 +56,7 @@ class FitTask:
         return FitTask(self.covariance, self.X[rows], self.y[rows], noise_var)
 
     def start(self, length: float) -> Array:
-        t = self.covariance.start(length)
+        t = self.covariance.start(length, self.X, self.y)
         return t if self.noise_var is not None else np.append(t, math.log(0.1))
 
     def bounds(self) -> list[tuple[float, float]]:

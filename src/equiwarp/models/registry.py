@@ -19,6 +19,8 @@ OURS = {
     "trend": ("equiwarp.models.trend", "TrendModel"),
     "warped": ("equiwarp.models.warped", "WarpedModel"),
     "envelope": ("equiwarp.models.envelope", "EnvelopeModel"),
+    "pairs": ("equiwarp.models.pairs", "PairsModel"),
+    "single-index": ("equiwarp.models.single_index", "SingleIndexModel"),
 }
 #: What a map is averaged from unless told otherwise.
 DEFAULT_MODELS = tuple(OURS)

@@ -84,8 +84,8 @@ class Kumaraswamy(Stationary):
         left = rest**b
         return 1.0 - left, a * b * (left / rest) * power * np.log(x), -b * left * np.log(rest)
 
-    def start(self, length: float) -> Array:
-        return np.concatenate([super().start(length), np.zeros(2 * len(self.groups))])
+    def start(self, length: float, X: Array, y: Array) -> Array:
+        return np.concatenate([super().start(length, X, y), np.zeros(2 * len(self.groups))])
 
     def bounds(self) -> list[tuple[float, float]]:
         return super().bounds() + [(-EXPONENT_BOUND, EXPONENT_BOUND)] * (2 * len(self.groups))

@@ -65,6 +65,9 @@ class Command:
         (folder / "inputs.json").write_text(json.dumps({"id": id, **point}, indent=1), encoding="utf-8")
         (folder / "command.txt").write_text(shlex.join(words) + "\n", encoding="utf-8")
         code = self._run(words, folder)
+        if code < 0:  # nothing that the program said
+            said = _tail(folder / "stderr.txt")
+            raise TellingFailure(f"ended by signal {-code}, see {folder}\n\n{said}".rstrip())
         if self.source == "exit-code":
             return code
         if code == TEMPORARY_FAILURE:
@@ -86,7 +89,8 @@ class Command:
                 start_new_session=apart,
             )
             try:
-                return process.wait(self.timeout)
+                # In a group, time is the run's to watch: it ends all that the program started, too.
+                return process.wait(self.timeout if apart else None)
             except subprocess.TimeoutExpired:
                 raise TellingFailure(f"no value within {self.timeout:g} s, see {folder}") from None
             finally:

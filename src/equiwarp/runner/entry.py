@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import tempfile
 import weakref
 from collections.abc import Callable
@@ -10,8 +12,9 @@ from typing import Any
 
 from equiwarp.campaign import Campaign
 from equiwarp.domains import Domain
-from equiwarp.exceptions import InvalidInput
+from equiwarp.exceptions import EquiwarpError, InvalidInput
 from equiwarp.maps.stopping import StopRule
+from equiwarp.runner.asking import left_of
 from equiwarp.runner.executors import Workers
 from equiwarp.runner.function import Simulator, is_async, read_function
 from equiwarp.runner.handle import OnInterrupt, Runner
@@ -21,6 +24,9 @@ from equiwarp.runner.plan import RunPlan
 from equiwarp.runner.progress import ProgressReport, read_report
 from equiwarp.spec import CampaignSpec
 from equiwarp.store import Store
+
+#: What removes the temporary stores of campaigns.
+_TEMPORARY = weakref.WeakKeyDictionary[Campaign, "weakref.finalize[Any, Campaign]"]()
 
 
 def run(
@@ -50,7 +56,8 @@ def run(
     domain : Domain, CampaignSpec or Campaign
         Where the function can be evaluated; or the description of a campaign, or a campaign to go on with.
     store : path or URL, optional
-        Where values are kept; by default in a temporary file that goes with the campaign object.
+        Where values are kept; by default in a temporary file that goes with the campaign object. If the run
+        is interrupted or cannot go on, that file is kept, and the error says where.
     budget : int, optional
         Experiments of the campaign in all, failed ones and those of other runs included.
     stop : StopRule, optional
@@ -100,7 +107,11 @@ def run(
         must_end=True,
         **more,
     )
-    return runner.wait_for_people(on_interrupt)
+    try:
+        return runner.wait_for_people(on_interrupt)
+    except BaseException as error:
+        _keep(runner.campaign, error)
+        raise
 
 
 def start_run(
@@ -168,7 +179,7 @@ def start_run(
     if must_end and not plan.ends and opened.domain.listed is None:
         raise InvalidInput("nothing would end this run: give it a budget, a stop rule or a duration")
     chosen = Workers.of(executor, workers, is_async(function))
-    return start(opened, simulator, chosen, plan, read_report(progress, plan.budget))
+    return start(opened, simulator, chosen, plan, read_report(progress, left_of(opened, plan.budget)))
 
 
 def start(
@@ -190,8 +201,8 @@ def _opened(function: Any, domain: Any, store: Any, described: dict[str, Any]) -
         return domain
     folder = None
     if store is None:
-        folder = tempfile.TemporaryDirectory(prefix="equiwarp-run-", ignore_cleanup_errors=True)
-        store = Path(folder.name) / "run.db"
+        folder = tempfile.mkdtemp(prefix="equiwarp-run-")
+        store = Path(folder) / "run.db"
     if isinstance(domain, CampaignSpec):
         found = Campaign.from_spec(domain, store, **described)
     else:
@@ -199,5 +210,19 @@ def _opened(function: Any, domain: Any, store: Any, described: dict[str, Any]) -
         described = {"name": name if name.isidentifier() else "run", **described}
         found = Campaign(domain=domain, store=store, **described)
     if folder is not None:
-        weakref.finalize(found, folder.cleanup)
+        _TEMPORARY[found] = weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
     return found
+
+
+def _keep(campaign: Campaign, error: BaseException) -> None:
+    """Keep the temporary store of a run that did not end well, and say where: nobody has the campaign."""
+    removal = _TEMPORARY.get(campaign)
+    if removal is None:
+        return
+    with contextlib.suppress(EquiwarpError):  # a store that cannot be read is kept too
+        if not campaign.status().measured:
+            return
+    if removal.detach():
+        error.add_note(
+            f"The values so far are in {campaign.store.name}; a run with this as its store goes on."
+        )

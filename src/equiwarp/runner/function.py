@@ -69,7 +69,10 @@ def evaluate(simulator: Simulator, id: int, point: Mapping[str, float | str], at
 async def evaluate_async(simulator: Simulator, id: int, point: Mapping[str, float | str]) -> Evaluated:
     """The same for a coroutine function."""
     begin = time.perf_counter()
-    value = await simulator(id, point)
+    try:
+        value = await simulator(id, point)
+    except (SystemExit, KeyboardInterrupt) as error:  # either would end the loop, and all who wait for it
+        raise TellingFailure(f"{type(error).__name__}: {error}") from error
     return Evaluated(value, time.perf_counter() - begin)
 
 
@@ -81,7 +84,8 @@ def read_function(function: Any, names: Sequence[str]) -> CalledByNames | Called
     InvalidType
         It cannot be called at all.
     InvalidInput
-        It takes neither the parameters by their names nor one array.
+        It takes neither the parameters by their names nor one array. An argument that is called like one of
+        several parameters is meant to be that one: the array would be taken for it.
     """
     if not callable(function):
         raise InvalidType(f"function must be something to call, got {function!r}")
@@ -91,11 +95,13 @@ def read_function(function: Any, names: Sequence[str]) -> CalledByNames | Called
         return CalledWithArray(function)
     if _binds(signature, **dict.fromkeys(names, 0.0)):
         return CalledByNames(function)
-    if _binds(signature, 0.0):
+    taken = [name for name in names if name in signature.parameters]
+    if _binds(signature, 0.0) and not taken:
         return CalledWithArray(function)
+    hint = f"; one array needs another name than {taken[0]!r}" if len(taken) == 1 else ""
     raise InvalidInput(
         f"the function takes {signature}, and the domain has the parameters {', '.join(names)}: "
-        "name its arguments like the parameters, or let it take one array"
+        f"name its arguments like the parameters, or let it take one array{hint}"
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
 import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from equiwarp._util.display import html_of
@@ -53,6 +57,8 @@ class Runner:
             self._loop.run()
         except BaseException as error:
             self._error = error
+            for note in self._loop.notes:  # whoever waits may have no hand on this run
+                error.add_note(note)
         finally:
             self._ended.set()
 
@@ -151,6 +157,8 @@ class Runner:
     def wait_for_people(self, on_interrupt: OnInterrupt) -> Campaign:
         """Wait, and let Ctrl-C end the run: once to finish what is computed, twice to give it back.
 
+        SIGTERM gives everything back too, and then ends the program, as it would have without a run.
+
         Parameters
         ----------
         on_interrupt : "finish" or "release"
@@ -160,6 +168,10 @@ class Runner:
         -------
         Campaign
         """
+        with _terminable(self._loop):
+            return self._wait_for_people(on_interrupt)
+
+    def _wait_for_people(self, on_interrupt: OnInterrupt) -> Campaign:
         interrupts, to_say = 0, False
         while self.running:
             try:
@@ -176,3 +188,33 @@ class Runner:
         if interrupts:
             raise KeyboardInterrupt
         return self.campaign
+
+
+@contextlib.contextmanager
+def _terminable(loop: RunLoop) -> Iterator[None]:
+    """SIGTERM, which schedulers of clusters send before they kill, ends the run first, unless it is used."""
+    here = threading.current_thread() is threading.main_thread()
+    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    me, came = os.getpid(), list[int]()
+
+    def end(number: int, _: object) -> None:
+        if os.getpid() != me:  # a child that the function forked
+            _end_by(number)
+        came.append(number)
+        loop.cancel(False, "it was terminated")
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if came:
+            _end_by(signal.SIGTERM)
+
+
+def _end_by(number: int) -> None:
+    """End this process by a signal, as if nobody had caught it."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from equiwarp.campaign import Campaign
-from equiwarp.maps.stopping import StopRule
+from equiwarp.exceptions import InvalidInput, RunStopped
+from equiwarp.maps.stopping import StopRule, require_responses
+
+if TYPE_CHECKING:
+    from equiwarp.maps.map import Map
 
 #: The part of the time that may go into fits.
 SHARE = 0.2
@@ -45,11 +50,20 @@ def judge(campaign: Campaign, rule: StopRule) -> Judgement:
     """Draw the map and look at it."""
     begin = time.monotonic()
     known = campaign.map()
+    _require_measured(rule, known)
     advice = known.stop(rule)
     forecast = np.asarray(known.forecast(FORECAST_AHEAD))[-1, 0]
     seconds = time.monotonic() - begin
     stop = advice.reason if advice.stop else ""
     return Judgement(len(known.x), known.error()[0].value, float(forecast), stop, seconds)
+
+
+def _require_measured(rule: StopRule, known: Map) -> None:
+    """A rule for a response that nobody measures would never hold, and the run never end."""
+    try:
+        require_responses(rule, known.responses)
+    except InvalidInput as error:
+        raise RunStopped(f"{error}. Correct the rule and run again") from error
 
 
 class JudgingPace:

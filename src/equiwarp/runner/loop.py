@@ -256,8 +256,11 @@ class RunLoop:
 
     def _judged(self, found: Any) -> None:
         self._fitting = False
+        if isinstance(found, RunStopped):
+            raise found
         if not isinstance(found, Judgement):
-            self.notes.append(f"the map could not be drawn: {found}")
+            note = f"the map could not be drawn: {found}"
+            self.notes += [] if note in self.notes else [note]
             return
         self._judging.ended(found.seconds, time.monotonic())
         self.progress = replace(
@@ -295,15 +298,23 @@ class RunLoop:
         left = [job.experiment.id for job in [*self._calls.end_all(), *self._ready]]
         self._ready.clear()
         self.workers.close(now=self._let_go or self._calls.stuck or not self._reason)
+        self._give_back(left)
+        self._reason = self._reason or "an error ended it"
+        self._say(last=True)
+
+    def _give_back(self, left: list[int]) -> None:
+        """Tell what is untold, and release the rest; whoever looks after the run hears what was lost."""
         try:
             if self._untold:
                 tell_all(self.campaign, self._untold)
+        except Exception as error:
+            lost = "; ".join(f"{t.id}: {first_line(t.failed) or t.value}" for t in self._untold)
+            self.notes.append(f"these could not be told ({error}): {lost}")
+        try:
             if left:
                 self.campaign.release(ids=left)
         except EquiwarpError as error:
             self.notes.append(f"{left} could not be released: {error}")
-        self._reason = self._reason or "an error ended it"
-        self._say(last=True)
 
     def _wait_for_store(self) -> None:
         """What is being handed out would stay pending if nobody waited, and what is told would come twice."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from equiwarp._util.text import listed, storable
 from equiwarp.campaign import Campaign, Experiment
-from equiwarp.exceptions import Conflict, EquiwarpError, InvalidInput, StoreError, WorkerLost
+from equiwarp.exceptions import Conflict, StoreError, WorkerLost
 from equiwarp.runner.function import Evaluated, TellingFailure
 
 #: Longest reason that is kept, in characters: the beginning and the end of it.
@@ -58,16 +62,24 @@ def deserves_retry(error: BaseException) -> bool:
 
 def reason_of(error: BaseException, attempts: int) -> str:
     """What went wrong: one line first, then the traceback."""
+    said = text_of(error)
     if isinstance(error, TellingFailure):
-        return str(error)[:LONGEST_REASON]
+        return storable(said)[:LONGEST_REASON]
     times = f" (after {attempts} attempts)" if attempts > 1 else ""
-    message = str(error).splitlines() or [""]
-    line = f"{type(error).__name__}: {message[0]}".removesuffix(": ")
-    text = f"{line}{times}\n\n{''.join(traceback.format_exception(error))}".rstrip()
+    line = f"{type(error).__name__}: {(said.splitlines() or [''])[0]}".removesuffix(": ")
+    text = storable(f"{line}{times}\n\n{''.join(traceback.format_exception(error))}".rstrip())
     if len(text) <= LONGEST_REASON:
         return text
     half = LONGEST_REASON // 2
     return f"{text[:half]}\n...\n{text[-half:]}"
+
+
+def text_of(error: BaseException) -> str:
+    """What an exception says of itself; some cannot."""
+    try:
+        return str(error)
+    except Exception as fault:
+        return f"its text cannot be read ({type(fault).__name__})"
 
 
 def first_line(reason: str) -> str:
@@ -78,9 +90,15 @@ def first_line(reason: str) -> str:
 def tell_all(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list[str]]:
     """Tell outcomes in one transaction; what was told in the end, and what others had decided meanwhile.
 
-    A value that the campaign refuses, such as NaN, is a failure of that experiment alone. An error of the
-    store is passed on: nothing is told then.
+    A value that the campaign refuses, such as NaN, is a failure of that experiment alone; so is one that
+    lacks a response, of which the others are kept. An error of the store is passed on: what was not told then
+    is told again.
     """
+    told, notes = _tell(campaign, outcomes)
+    return _with_gaps(campaign, told, notes), notes
+
+
+def _tell(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list[str]]:
     try:
         campaign.tell_many(
             [(t.id, t.value, None) for t in outcomes if not t.failed],
@@ -89,7 +107,7 @@ def tell_all(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list
         return outcomes, []
     except StoreError:
         raise
-    except EquiwarpError:
+    except Exception:  # a value may be any object, and fail in any way while it is read
         told, notes = [], []
         for outcome in outcomes:
             try:
@@ -104,9 +122,40 @@ def _tell_one(campaign: Campaign, outcome: Told) -> Told:
         try:
             campaign.tell(outcome.id, outcome.value)
             return outcome
-        except Conflict:
+        except (Conflict, StoreError):
             raise
-        except InvalidInput as error:
-            outcome = Told(outcome.id, failed=f"the function returned what is no value: {error}")
-    campaign.tell_failed(outcome.id, outcome.failed)
+        except Exception as error:
+            outcome = Told(outcome.id, failed=f"the function returned what is no value: {text_of(error)}")
+    campaign.tell_failed(outcome.id, storable(outcome.failed))
     return outcome
+
+
+def _with_gaps(campaign: Campaign, told: list[Told], notes: list[str]) -> list[Told]:
+    """The same, after experiments that lack a response were told as failed: nobody would tell it later."""
+    if not any(isinstance(t.value, Mapping | Sequence | np.ndarray) for t in told):
+        return told
+    names = campaign.responses
+    return [_gap(campaign, t, lacking, notes) if (lacking := _lacking(t, names)) else t for t in told]
+
+
+def _lacking(told: Told, names: Sequence[str]) -> list[str]:
+    """Which responses a value does not have."""
+    value = told.value
+    if told.failed:
+        return []
+    if isinstance(value, Mapping):
+        given = {str(key) for key, entry in value.items() if entry is not None}
+        return [name for name in names if name not in given]
+    if len(names) == 1 or not isinstance(value, Sequence | np.ndarray):
+        return []
+    return [name for name, entry in zip(names, value, strict=True) if entry is None]
+
+
+def _gap(campaign: Campaign, told: Told, lacking: list[str], notes: list[str]) -> Told:
+    failed = storable(f"the function returned no value of {listed(lacking)}")
+    try:
+        campaign.tell_failed(told.id, failed)
+    except Conflict as conflict:  # somebody else told the rest
+        notes.append(str(conflict))
+        return told
+    return Told(told.id, failed=failed)

@@ -8,10 +8,13 @@ import string
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from equiwarp._util.text import listed
 from equiwarp.exceptions import InvalidInput
 
 #: What every command may use beside the parameters.
 OURS = ("folder", "id")
+#: What ends the name in a placeholder, or begins something else.
+NO_PLACEHOLDER = ".[]:!{}"
 #: Programs that read a word of theirs as a script.
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "fish")
 
@@ -55,6 +58,13 @@ def read_command(
 def check_placeholders(template: str, example: Mapping[str, float | str], what: str) -> set[str]:
     """The placeholders of one word; each must be known and take a value like that of the example."""
     values = {**example, "folder": "folder", "id": 1}
+    for name in example:
+        found = sorted(set(name) & set(NO_PLACEHOLDER))
+        if found and f"{{{name}" in template:
+            raise InvalidInput(
+                f"{what}: {name!r} cannot stand in braces, because of {listed(found)}; rename the parameter, "
+                "or let the program read {folder}/inputs.json"
+            )
     try:
         fields = [field for _, field, _, _ in string.Formatter().parse(template) if field is not None]
     except ValueError as error:

@@ -7,6 +7,7 @@ however it ended, the worker ends itself and every process that the function sta
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import queue
@@ -54,24 +55,50 @@ def _answer(payload: bytes) -> bytes:
     """The outcome of one call: ("value", it) or ("error", exception or None, its name, its traceback)."""
     try:
         function, arguments = pickle.loads(payload)
-        return pickle.dumps(("value", function(*arguments)))
+        return _packed(("value", function(*arguments)))
     except BaseException as error:
         return _error(error)
 
 
-def _error(error: BaseException) -> bytes:
-    name, text = f"{type(error).__name__}: {error}", traceback.format_exc()
+def _packed(answer: Any) -> bytes:
+    """An answer as bytes; of a class that only the script knows, with the class."""
     try:
-        packed = pickle.dumps(error)
+        return pickle.dumps(answer)
+    except Exception:
+        import cloudpickle
+
+        return bytes(cloudpickle.dumps(answer))
+
+
+def _error(error: BaseException) -> bytes:
+    text = traceback.format_exc()
+    try:
+        name = f"{type(error).__name__}: {error}"
+    except Exception:  # some cannot say what they are
+        name = type(error).__name__
+    try:
+        packed = _packed(error)
         pickle.loads(packed)  # some exceptions can be written and not read
     except Exception:
         packed = None
     return pickle.dumps(("error", packed, name, text))
 
 
+def _keep_from_children(*streams: BinaryIO) -> None:
+    """Let no forked child hold the pipes: the pool would not notice that the worker has died.
+
+    Nor can a child that returns from the function answer in the worker's place.
+    """
+    if hasattr(os, "register_at_fork"):
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        numbers = [stream.fileno() for stream in streams]
+        os.register_at_fork(after_in_child=lambda: [os.dup2(nowhere, number) for number in numbers])
+
+
 def main() -> None:
     """Answer calls one after the other, until the pool closes the pipe."""
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    _keep_from_children(incoming, outgoing)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     first = receive(incoming)
@@ -82,7 +109,8 @@ def main() -> None:
     threading.Thread(target=_take_calls, args=(incoming, calls), daemon=True).start()
     while True:
         answer: Any = _answer(calls.get())
-        sys.stdout.flush()
+        with contextlib.suppress(Exception):  # the function may have put anything in its place
+            sys.stdout.flush()
         send(outgoing, answer)
 
 

@@ -211,6 +211,15 @@ def _settle(future: Future[Any], answer: Any) -> None:
         future.set_exception(WorkerLost(f"the worker process ended {rest[0]} during the call"))
     else:
         packed, name, text = rest
-        error = RemoteError(name) if packed is None else pickle.loads(packed)
+        error = _unpacked(packed, name)
         error.add_note(f"On the worker:\n{text}")
         future.set_exception(error)
+
+
+def _unpacked(packed: bytes | None, name: str) -> BaseException:
+    """The exception of the function, or its name if only workers have what reads it."""
+    try:
+        error = None if packed is None else pickle.loads(packed)
+    except Exception:
+        error = None
+    return error if isinstance(error, BaseException) else RemoteError(name)

@@ -78,16 +78,16 @@ ProgressReport = Callable[[RunProgress], None]
 class ProgressBar:
     """Progress as one line of a terminal, with a bar if the number of experiments is known."""
 
-    def __init__(self, budget: int | None) -> None:
+    def __init__(self, left: int | None) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(total=budget, file=sys.stderr, bar_format=self._form(budget), dynamic_ncols=True)
+        self._bar = tqdm(total=left, file=sys.stderr, bar_format=self._form(left), dynamic_ncols=True)
 
     @staticmethod
-    def _form(budget: int | None, text: str = "") -> str:
-        """The line; without a budget there is nothing to fill and the text says all."""
+    def _form(left: int | None, text: str = "") -> str:
+        """The line; without a number there is nothing to fill and the text says all."""
         text = text.replace("{", "{{").replace("}", "}}")
-        return text or " " if budget is None else "{l_bar}{bar}| " + text
+        return text or " " if left is None else "{l_bar}{bar}| " + text
 
     def __call__(self, progress: RunProgress) -> None:
         """Redraw; the last report closes the line."""
@@ -99,9 +99,12 @@ class ProgressBar:
             bar.close()
 
 
-def read_report(progress: Any, budget: int | None) -> ProgressReport | None:
-    """What ``progress`` asks for: a function of yours, a bar, nothing, or (None) a bar on a terminal."""
+def read_report(progress: Any, left: int | None) -> ProgressReport | None:
+    """What ``progress`` asks for: a function of yours, a bar, nothing, or (None) a bar on a terminal.
+
+    ``left`` experiments are still to come; None if nobody knows.
+    """
     if callable(progress):
         return progress
     shown = sys.stderr.isatty() if progress is None else bool(progress)
-    return ProgressBar(budget) if shown else None
+    return ProgressBar(left) if shown else None

@@ -32,7 +32,7 @@ def value_of_text(text: str, responses: Sequence[str], where: str) -> Any:
 
 def _numbers(text: str, where: str) -> float | list[float]:
     try:
-        found = [float(word) for word in text.replace(",", " ").split()]
+        found = [float(word.replace("_", "?")) for word in text.replace(",", " ").split()]
     except ValueError:
         raise TellingFailure(f"{where}: {short(text.strip())} is neither a number nor JSON") from None
     return found[0] if len(found) == 1 else found

@@ -30,8 +30,7 @@ from typing import Any, ClassVar
 
 from equiwarp.strategy.base import Criterion, CriterionState, RoundInputs
 
-#: The map's families that choose. On random functions the other three made rounds half as slow again and
-#: choices no better.
+#: The map's families that choose. On random functions the others made rounds slower and choices no better.
 CHOOSING_MODELS = ("matern", "additive", "warped")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.spacing import refit_size
-from equiwarp.models.average import stacked
+from equiwarp.models.average import stacked_with
 from equiwarp.models.covariance import Covariance, Stationary, matern52
 from equiwarp.models.exact import ExactPosterior
 from equiwarp.models.fitting import FitTask, fit, some_rows
@@ -170,7 +170,7 @@ def _fit(
     order = np.lexsort((y, *Z.T))
     Z, y, noise_var = Z[order], y[order], noise_var[order]
     part = some_rows(len(y), MOST_FITTED)
-    names, covariances, fitted, densities = [], [], [], []
+    names, covariances, fitted, densities, handicaps = [], [], [], [], []
     for name in families:
         family = find_model(name)
         assert issubclass(family, GaussianProcess)
@@ -183,8 +183,9 @@ def _fit(
         names.append(name)
         covariances.append(task.covariance)
         fitted.append(t)
+        handicaps.append(family.handicap(Z.shape[1]))
         densities.append(-0.5 * (residual / deviation) ** 2 - np.log(deviation))
-    weights = stacked(np.column_stack(densities)) if len(fitted) > 1 else np.ones(1)
+    weights = stacked_with(np.array(handicaps), np.column_stack(densities))
     weights = np.round(hedge.mixed(weights, names, len(y)), DECIMALS)
     weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
     heights = [float(c.diagonal(t, Z).mean()) for c, t in zip(covariances, fitted, strict=True)]

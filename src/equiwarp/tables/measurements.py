@@ -65,7 +65,7 @@ def _values(table: Table, responses: Sequence[str], mistakes: Mistakes) -> NDArr
 
 
 def _noise(table: Table, responses: Sequence[str], mistakes: Mistakes) -> Array | None:
-    """The noise columns, ``(m, responses)``: of all responses or of none."""
+    """The noise columns, ``(m, responses)``: of all responses or of none; NaN where none is known."""
     found = noise_columns(table, responses)
     columns = [column for column in found.values() if column is not None]
     if not columns:
@@ -74,11 +74,37 @@ def _noise(table: Table, responses: Sequence[str], mistakes: Mistakes) -> Array 
         if column is None:
             remedy = "add one, or leave all of them out"
             raise TableError(table.source, f"no noise column for {response!r}", "no_noise", remedy)
-    noise = numbers(table, columns, mistakes)
+    noise = _some_numbers(table, columns, mistakes)
+    given = ~np.isnan(noise)
+    for row in np.flatnonzero(given.any(axis=1) & ~given.all(axis=1)):
+        _require_with_value(table, int(row), found, mistakes)
     for row, column in np.argwhere(noise < 0):
         place = table.where(row, columns[column])
         mistakes.note(TableError(place, f"{noise[row, column]:g} is negative", "negative_noise"))
     return noise
+
+
+def _some_numbers(table: Table, columns: Sequence[str], mistakes: Mistakes) -> Array:
+    """Columns of numbers, NaN where a cell is empty: the noise of that row is not known."""
+    if not any(is_blank(table.cells(row)[name]) for row in range(len(table.rows)) for name in columns):
+        return numbers(table, columns, mistakes)
+    found = np.full((len(table.rows), len(columns)), np.nan)
+    for row in range(len(table.rows)):
+        for j, name in enumerate(columns):
+            if not is_blank(table.cells(row)[name]):
+                with mistakes.noted():
+                    found[row, j] = table.number(row, name)
+    return found
+
+
+def _require_with_value(
+    table: Table, row: int, columns: Mapping[str, str | None], mistakes: Mistakes
+) -> None:
+    """Of a row with some noise, every response that has a value needs it: a cell was forgotten."""
+    cells = table.cells(row)
+    for response, column in columns.items():
+        if column is not None and is_blank(cells[column]) and not is_blank(cells[response]):
+            mistakes.note(TableError(table.at(row), f"noise for {response!r} is missing", "no_noise"))
 
 
 def read_locations(table: Table, domain: Domain) -> Array:

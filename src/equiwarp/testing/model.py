@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from equiwarp.domains import Domain
+from equiwarp.domains import Box, Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.models import MapModel, find_model
 from equiwarp.testing.conformance import ConformanceError, enforce
@@ -25,7 +25,8 @@ def check_model(model: str | type[MapModel], domains: Iterable[Domain] | None = 
     model : str or subclass of MapModel
         One of your own, or a registered name.
     domains : iterable of Domain, optional
-        Where to try it; each needs at least twenty points. By default a small domain of each kind.
+        Where to try it; each needs at least twenty points. By default a small domain of each kind, and a box
+        of three parameters.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def check_model(model: str | type[MapModel], domains: Iterable[Domain] | None = 
     family = find_model(model) if isinstance(model, str) else model
     if not (isinstance(family, type) and issubclass(family, MapModel)):
         raise InvalidInput(f"model: {model!r} is no subclass of MapModel; pass the class itself or its name")
-    tried = list(small_domains() if domains is None else domains)
+    tried = list((*small_domains(), Box.unit(3)) if domains is None else domains)
     trials = model_trials(family, tried)
     for trial in trials:
         enforce(MODEL_LAWS, trial, f"{family.__name__} on {trial.domain!r}")

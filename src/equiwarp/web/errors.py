@@ -21,6 +21,9 @@ from equiwarp.web.schemas import Failure, FieldProblem
 #: What the handlers turn into answers; anything else is a fault of ours.
 EXPECTED = (EquiwarpError,)
 
+#: A message names so many fields at most.
+MOST_SAID = 3
+
 
 def status_of(error: Exception) -> int:
     """The HTTP status of an answer that refuses."""
@@ -50,11 +53,24 @@ def failure_of(error: Exception) -> Failure:
             FieldProblem(path=".".join(str(part) for part in item["loc"]), message=str(item["msg"]))
             for item in error.errors()
         ]
-        return Failure(message="the request cannot be read", problems=_printable(problems))
+        return Failure(message=_utf8(_summary(error)), problems=_printable(problems))
     if isinstance(error, HTTPException):
         missing = error.detail == "Not Found"  # what Starlette says of an address without a page
         return Failure(message="there is nothing at this address" if missing else _utf8(str(error.detail)))
     return Failure(message=_utf8(str(error)))
+
+
+def _summary(error: RequestValidationError) -> str:
+    """One sentence for those who show nothing but the message: what is wrong with each field.
+
+    A field that may be of several kinds is wrong in as many ways; the first is about the most common.
+    """
+    said = dict[str, str]()
+    for item in error.errors():
+        where = ".".join(str(part) for part in item["loc"][:2])
+        said.setdefault(where, f"{where}: {item['msg']}")
+    more = f"; and {len(said) - MOST_SAID} more" if len(said) > MOST_SAID else ""
+    return f"the request cannot be read: {'; '.join([*said.values()][:MOST_SAID])}{more}"
 
 
 def _printable(problems: list[FieldProblem]) -> list[FieldProblem]:

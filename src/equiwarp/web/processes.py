@@ -27,7 +27,9 @@ from equiwarp.web.jobs import GLANCE, HeavyJob
 
 #: What every process needs is loaded once, in a server that the processes are forked from; where there
 #: is none (Windows), each loads it for itself. Never forked from the page: it has threads and stores.
-FAMILIES = ("matern", "additive", "smooth", "trend", "warped", "envelope", "average")
+FAMILIES = (
+    "matern", "additive", "smooth", "trend", "warped", "envelope", "pairs", "single_index", "average",
+)  # fmt: skip
 LOADED = [
     "equiwarp.web.tasks",
     "equiwarp.geometry.equalizer",

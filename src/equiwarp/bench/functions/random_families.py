@@ -12,6 +12,13 @@ regimes        two functions and a narrow front between them
 smooth         as isotropic, with every derivative: waves of a Gaussian covariance
 local          isotropic times a hill: much happens in one part of the cube and little elsewhere
 =============  ==========================================================================================
+
+Two more are for the models that know such structure, and enter no mean over the seven:
+
+=============  ==========================================================================================
+oblique        a wave or a front along one direction, with a tenth of the variance elsewhere
+pairs          a sum of functions of two parameters each, with a tenth of the variance in the rest
+=============  ==========================================================================================
 """
 
 from __future__ import annotations
@@ -46,7 +53,7 @@ class RandomFunction:
     Attributes
     ----------
     family : str
-        One of :data:`FAMILIES`.
+        One of :data:`FAMILIES` or :data:`STRUCTURED`.
     dim, seed : int
         With the family, they determine the function.
     """
@@ -68,11 +75,12 @@ class RandomFunction:
 
 def random_function(family: str, dim: int, seed: int) -> RandomFunction:
     """The function that family, dimension and seed stand for; the same today and tomorrow."""
-    if family not in FAMILIES:
-        raise InvalidInput(f"unknown family {family!r}; choose one of {', '.join(FAMILIES)}")
+    known = {**FAMILIES, **STRUCTURED}
+    if family not in known:
+        raise InvalidInput(f"unknown family {family!r}; choose one of {', '.join(known)}")
     if dim < 1:
         raise InvalidInput(f"a function needs at least one dimension, got {dim}")
-    formula = FAMILIES[family](dim, stream(seed, "random function", list(FAMILIES).index(family), dim))
+    formula = known[family](dim, stream(seed, "random function", list(known).index(family), dim))
     values = formula(sobol(dim, SCALE_POINTS, stream(0, "random function")))
     return RandomFunction(family, dim, seed, formula, float(values.mean()), float(values.std()))
 
@@ -149,6 +157,32 @@ def _local(dim: int, rng: np.random.Generator) -> Formula:
     return formula
 
 
+def _oblique(dim: int, rng: np.random.Generator) -> Formula:
+    normal = rng.standard_normal(dim)
+    normal /= np.abs(normal).sum()  # the index runs over one unit
+    steep = rng.random() < 0.5
+    wave, rest = _draw(np.array([_lengthscale(1, rng)]), rng), _isotropic(dim, rng)
+    place, width = rng.uniform(0.35, 0.65, dim) @ normal, rng.uniform(0.01, 0.1)
+
+    def formula(u: Array) -> Array:
+        index = u @ normal
+        along = np.tanh((index - place) / width) if steep else wave(index[:, None])
+        return np.asarray(along + math.sqrt(0.1) * rest(u))
+
+    return formula
+
+
+def _pairs(dim: int, rng: np.random.Generator) -> Formula:
+    pairs = [(i, j) for i in range(dim) for j in range(i)] or [(0, 0)]
+    terms = [(list(pair), _isotropic(2, rng)) for pair in pairs]
+    together, share = _isotropic(dim, rng), math.sqrt(0.1 * len(pairs))
+
+    def formula(u: Array) -> Array:
+        return np.sum([term(u[:, pair]) for pair, term in terms], axis=0) + share * together(u)
+
+    return formula
+
+
 #: The families by name.
 FAMILIES: dict[str, Callable[[int, np.random.Generator], Formula]] = {
     "isotropic": _isotropic,
@@ -159,6 +193,8 @@ FAMILIES: dict[str, Callable[[int, np.random.Generator], Formula]] = {
     "smooth": _smooth,
     "local": _local,
 }
+#: What knows their structure learns them from fewer values.
+STRUCTURED: dict[str, Callable[[int, np.random.Generator], Formula]] = {"oblique": _oblique, "pairs": _pairs}
 
 
 def _lengthscale(dim: int, rng: np.random.Generator) -> float:

@@ -110,5 +110,5 @@ def fit_speed_table(records: Sequence[dict[str, Any]]) -> str:
         lines.append(
             [f"{dim}", f"{n:,}", f"{ours:.2g} s", f"{theirs:.2g} s", f"{theirs / ours:.1f}", f"{whole:.2g} s"]
         )
-    head = ["parameters", "values", "`matern`", "scikit-learn", "times as fast", "map of six families"]
+    head = ["parameters", "values", "`matern`", "scikit-learn", "times as fast", "map of eight families"]
     return markdown_table(head, lines)
