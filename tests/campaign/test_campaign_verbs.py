@@ -251,6 +251,18 @@ def test_several_responses_come_as_a_dict_or_in_order(tmp_path):
     assert len(c.map().error()) == 2
 
 
+def test_responses_may_be_units_by_name(tmp_path):
+    responses = {"yield": "%", "purity": ""}
+    c = ew.Campaign("two", BOX, store=tmp_path / "lab.db", responses=responses, noise={"purity": 0.1})
+    assert [(r.name, r.unit, r.noise) for r in c.spec.responses] == [
+        ("yield", "%", None),
+        ("purity", "", 0.1),
+    ]
+    ew.Campaign("two", store=tmp_path / "lab.db", responses=responses, noise={"purity": 0.1})
+    with pytest.raises(ew.InvalidInput, match=r"the unit of yield must be a text, got 0\.5"):
+        ew.Campaign("three", BOX, store=tmp_path / "lab.db", responses={"yield": 0.5})
+
+
 def test_the_first_value_decides_what_the_responses_are(tmp_path):
     c = ew.Campaign("open", BOX, store=tmp_path / "lab.db", strategy="random")
     a, b = c.ask(2)

@@ -152,3 +152,23 @@ def test_a_cube_needs_a_dimension(dim):
         ValueError, match=rf"the dimension of a box must be a whole number of at least 1, got {dim}"
     ):
         ew.Box.unit(dim)
+
+
+def test_levels_that_crowd_on_their_scale_are_said():
+    levels = [1, 2, 5, 10, 100]
+    box = ew.Box({"dose": {"levels": levels}, "even": {"levels": [0, 1, 2, 5, 10]}})
+    assert box.remarks() == [
+        "dose: 1, 2, 5 lie close to other levels and count for little; 6.6 % of the range is nearest to "
+        'them; if factors matter, give it scale = "log".'
+    ]
+    drawn = box.sample(4096, np.random.default_rng(0))[:, 0]
+    assert np.mean(drawn <= 5) == pytest.approx(0.066, abs=0.005)
+    assert not ew.Box({"dose": {"levels": levels, "scale": "log"}}).remarks()
+
+
+def test_the_first_and_last_of_equal_steps_count_for_half():
+    drawn = ew.Box({"dial": (0, 4), "steps": {"low": 0, "high": 4, "step": 1}}).sample(
+        4096, np.random.default_rng(0)
+    )
+    shares = np.unique(drawn[:, 1], return_counts=True)[1] / 4096
+    np.testing.assert_allclose(shares, [1 / 8, 1 / 4, 1 / 4, 1 / 4, 1 / 8], atol=0.01)

@@ -51,6 +51,14 @@ def test_what_stands_for_the_list_has_its_share_in_every_crowd(clustered, rng, m
     assert np.mean(np.all(long <= 0.1, axis=1)) == pytest.approx(whole, abs=0.15)
 
 
+def test_each_entry_has_as_much_room_in_the_cube_as_any_other(clustered):
+    u = np.column_stack([np.linspace(0, 1, 200 * 8 + 1), np.full(200 * 8 + 1, 0.5)])
+    counts = np.unique(clustered.standing_for(u), axis=0, return_counts=True)[1]
+    assert len(counts) == 200
+    assert counts.min() >= 7  # rounding
+    assert counts.sum() == len(u)
+
+
 def test_a_map_is_judged_by_the_entries_of_the_list(rng):
     """A crowd is judged as the crowd that it is, in a list that is longer than the places looked at."""
     crowd = ew.Candidates(np.vstack([0.1 * rng.random((5000, 2)), rng.random((500, 2))]), ["p", "q"])
@@ -217,6 +225,13 @@ def test_rows_that_are_no_mixtures_are_refused(rows, message):
         ({}, None, "at least one column"),
         ([[1.0, 2.0]], None, "at least two different rows"),
         ([1.0, 2.0], None, "expected"),
+        ([[1.0, 2.0], [3.0]], None, "all of one length"),
+        ([[1.0, "2"], [3.0, 4.0]], None, "row 0: '2' is not a number"),
+        (np.array([[1, "2"], [3, 4]], dtype=object), None, "row 0: '2' is not a number"),
+        (np.array([[1, 2], [3, 4 + 1j]]), None, "row 0: .* is not a number"),
+        ({"a": [1, 2 + 1j]}, None, "row 1, column 'a': .* is not a number"),
+        (np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[0, 0], [0, 1]]), None, "row 1: a value is masked"),
+        (pl.LazyFrame({"a": [1, 2]}), None, r"collect\(\) it first"),
         ([[1.0, 2.0], [2.0, 1.0]], ["a", "a"], "2 different column names"),
     ],
 )

@@ -70,6 +70,25 @@ def test_a_list_and_a_box(rng):
     assert len(few.pool(64, rng)) == 6
 
 
+def test_what_stands_for_a_list_and_a_box_has_every_entry_alike(rng):
+    """As a list alone does: the map's error does not count what lies between two crowds."""
+    crowds = np.vstack([0.02 * rng.random((270, 2)), 1 - 0.02 * rng.random((30, 2))])
+    domain = ew.Product(ew.Candidates(crowds, ["p", "q"]), HEAT)
+    assert np.mean(domain.sample(2048, np.random.default_rng(0))[:, 0] > 0.5) > 0.4  # space is filled evenly
+    x = domain.everywhere(2048, np.random.default_rng(0))
+    assert domain.contains(x).all()
+    assert np.mean(x[:, 0] > 0.5) == pytest.approx(0.1, abs=0.005)
+    shares = np.unique(x[:, 0], return_counts=True)[1] / len(x)
+    np.testing.assert_allclose(shares, 1 / 300, atol=2 / 2048)
+    heat = domain.to_cube(x)[:, -1]
+    assert heat[x[:, 0] > 0.5].mean() == pytest.approx(heat[x[:, 0] < 0.5].mean(), abs=0.03)
+    np.testing.assert_array_equal(domain.everywhere(99, np.random.default_rng(0)), x[:99])
+    part = ew.Constrained(domain, [f"{HEAT.names[0]} <= {np.median(x[:, 2])}"])
+    allowed = part.everywhere(512, np.random.default_rng(0))
+    assert part.contains(allowed).all()
+    assert np.mean(allowed[:, 0] > 0.5) == pytest.approx(0.1, abs=0.02)
+
+
 def test_names_that_clash_are_refused():
     with pytest.raises(ew.InvalidInput, match="parts 1 and 2 of the product both have a column 'x1'"):
         ew.Product(ew.Sphere(2), ew.Box.unit(1))

@@ -36,6 +36,19 @@ def test_every_kind_of_table_comes_in_as_the_same_design(x, y):
     assert measurements.n == 3
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+def test_numbers_of_single_precision_are_those_that_they_print(kind):
+    """0.3 in single precision is 0.30000001: beyond a bound of 0.3, and on no list with 0.3."""
+    box, rows = ew.Box({"a": (0.1, 0.3), "b": (0, 1)}), [[0.1, 0.7], [0.3, 0.2]]
+    short = np.array(rows, dtype=kind)
+    for x in (short, pd.DataFrame(short, columns=["a", "b"])):
+        np.testing.assert_array_equal(read_points(box, x), rows)
+    listed = ew.Candidates(short)
+    np.testing.assert_array_equal(listed.points, np.array(rows))
+    assert ew.Candidates({"x1": short[:, 0], "x2": short[:, 1]}) == listed
+    assert ew.build_map(listed, short, [1.0, 2.0]).forecast(5).shape == (1, 1)  # both were measured
+
+
 def test_several_responses_come_as_columns():
     measurements = Measurements.of(BOX, X, pd.DataFrame({"yield": Y, "purity": [3, 2, 1]}))
     np.testing.assert_array_equal(measurements.y, np.column_stack([Y, [3, 2, 1]]))

@@ -70,3 +70,11 @@ def test_a_map_says_how_many_of_its_models_are_fitted(prior):
     told.clear()
     made.sensitivity(progress=lambda *far: told.append(far))
     assert told == [(i + 1, 10) for i in range(10)]
+
+
+@pytest.mark.parametrize("dose", [0.0, -1.0])
+def test_a_point_that_a_log_scale_has_no_place_for_is_refused_in_words_alone(dose):
+    """Not by a warning of NumPy."""
+    doses = ew.Box({"dose": {"low": 1e-3, "high": 10, "scale": "log"}})
+    with pytest.raises(ew.InvalidInput, match="cannot be placed on the domain's scale"):
+        ew.build_map(doses, [[dose]], [1.0])

@@ -112,6 +112,25 @@ def test_the_scale_is_drawn_to_0_or_1_and_follows_units():
     assert scale_of(Z, np.full(40, 7.0), known).value == 1.0  # and neither does a constant prior
 
 
+@pytest.mark.parametrize(
+    ("unit", "of_prior"), [(1e-13, 1e-13), (1e-20, 1.0), (1.0, 1e-150), (1e-200, 1e-200)]
+)
+def test_what_a_prior_is_worth_does_not_hang_on_units(unit, of_prior):
+    """Currents are measured in picoamperes, and their theory may be written in amperes."""
+    x = few(8)
+
+    def known(u, v):
+        return ew.build_map(LINE, x, u * dear(x), 0.01 * u, prior=lambda points: v * cheap(points))
+
+    usual, other = known(1.0, 1.0), known(unit, of_prior)
+    (expected,), (found,) = usual.prior_worth(), other.prior_worth()
+    assert found.scale * of_prior / unit == pytest.approx(expected.scale, rel=1e-6)
+    assert found.share == pytest.approx(expected.share, rel=1e-3)
+    assert other.error()[0].value / unit == pytest.approx(usual.error()[0].value, rel=1e-2)
+    assert np.asarray(other.forecast(2)) / unit == pytest.approx(np.asarray(usual.forecast(2)), rel=1e-2)
+    assert [f.kind for f in other.diagnostics()] == [f.kind for f in usual.diagnostics()]
+
+
 def test_its_deviation_and_error_follow_from_both_averages():
     known = with_prior(6, lambda p: cheap(p) + np.sin(30 * p[:, 0]))
     model = known.models[0]
@@ -163,6 +182,45 @@ def test_what_a_map_knew_survives_plain_data():
     assert other != values
     with pytest.raises(ew.InvalidInput, match="a map that has a prior itself, cheap"):
         MappedValues.of(with_prior(6, cheap))
+
+
+def test_categories_go_together_by_name():
+    """Each campaign numbers its own: the prior of water must not be read as that of oil."""
+    level = {"water": 0.0, "oil": 5.0, "none": -3.0, "acid": 1.0}
+
+    def on(names):
+        box = ew.Box({"x": (0, 1), "solvent": names})
+        x = box.sample(24, np.random.default_rng(0))
+        return box, x, np.sin(3 * x[:, 0]) + np.array([level[names[int(code)]] for code in x[:, 1]])
+
+    box, x, y = on(["water", "oil", "none"])
+    prior = ew.build_map(box, x, y, 0.01, models="matern")
+    names = ["none", "acid", "water", "oil"]
+    other, points, values = on(names)
+    bound = read_prior(prior).bound_to(other, ["value"])
+    known = points[:, 1] != names.index("acid")
+    np.testing.assert_allclose(bound.at(points)[known], values[known], atol=0.05)
+    mean = np.sin(3 * points[:, 0]) + np.mean([level[name] for name in ("water", "oil", "none")])
+    np.testing.assert_allclose(bound.at(points)[~known], mean[~known], atol=0.05)  # it does not know acid
+    own = read_prior(prior).bound_to(box, ["value"])
+    np.testing.assert_array_equal(own.at(x), MappedValues.of(prior)(x)[:, 0])
+    for wrong in (ew.Box({"x": (0, 1), "solvent": (0, 2)}), ew.Box({"x": ["low", "high"], "solvent": names})):
+        with pytest.raises(
+            ew.InvalidInput, match=r"the prior map of 24 values knows .* here; give a function"
+        ):
+            read_prior(prior).bound_to(wrong, ["value"])
+
+
+def test_a_response_that_a_map_never_saw_is_none_that_it_knows():
+    x = few(8)
+    y = np.column_stack([cheap(x), np.full(8, np.nan)])
+    prior = ew.build_map(LINE, x, y, 0.01, responses=["low", "high"])
+    known = ew.build_map(
+        LINE, x, np.column_stack([dear(x), dear(x)]), 0.01, responses=["low", "high"], prior=prior
+    )
+    assert [worth is not None for worth in known.prior_worth()] == [True, False]
+    again = MappedValues.from_numbers(LINE, MappedValues.of(prior).numbers())
+    np.testing.assert_array_equal(again(TEST), MappedValues.of(prior)(TEST))
 
 
 def test_responses_go_together_by_name_and_parameters_too():

@@ -82,6 +82,13 @@ def test_each_response_may_hold_by_either_limit(map, errors):
     assert not map.stop(ew.StopRule(error=good, gain_per_experiment={"roughness": 1e9})).stop
 
 
+def test_what_is_no_rule_is_refused(map):
+    with pytest.raises(
+        ew.InvalidType, match=r"a stop rule is expected, got 0\.1; write StopRule\(error=0\.1\)"
+    ):
+        map.stop(0.1)
+
+
 def test_without_a_rule_nothing_is_judged(map):
     advice = map.stop(ew.StopRule())
     assert (advice.stop, advice.reason) == (False, "there is no stop rule")
@@ -122,6 +129,26 @@ def test_values_are_counted_for_each_response_that_has_a_limit():
     assert not m.stop(ew.StopRule(gain_per_experiment={"b": 1e9})).stop
     some[2:5, 1] = 2.0
     assert ew.build_map(BOX, x, some, noise=NOISE).stop(ew.StopRule(error=1e9)).stop
+
+
+@pytest.mark.parametrize(("places", "said"), [(1, "1 place"), (2, "2 places"), (4, "4 places")])
+def test_many_values_of_a_few_places_cannot_contradict_the_map(places, said):
+    """They leave together: nothing is known of what lies between, and a scatter looks like a function."""
+    x = np.repeat(BOX.sample(places, np.random.default_rng(0)), 6, axis=0)
+    y = np.sin(5 * x[:, 0]) + NOISE * np.random.default_rng(1).standard_normal(len(x))
+    advice = ew.build_map(BOX, x, y, noise=NOISE).stop(ew.StopRule(error=1e9))
+    assert not advice.stop
+    assert advice.reason == f"values so far: {6 * places} at {said}, too few to judge the map's error"
+
+
+def test_a_domain_of_a_few_places_is_judged_by_all_of_them():
+    dial = ew.Box({"dial": ew.Parameter(0, 2, step=1)})
+    x = np.tile([[0.0], [1.0], [2.0]], (3, 1))
+    y = x[:, 0] + NOISE * np.random.default_rng(1).standard_normal(9)
+    rule = ew.StopRule(error=1e9)
+    assert ew.build_map(dial, x, y, noise=NOISE).stop(rule).stop
+    part = x[:, 0] < 2
+    assert not ew.build_map(dial, x[part], y[part], noise=NOISE).stop(rule).stop
 
 
 @pytest.mark.parametrize("level", [0.0, 7.3])

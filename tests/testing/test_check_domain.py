@@ -106,6 +106,84 @@ class Lopsided(ew.Box):
         return self.from_cube(u.reshape(n, self.dim) ** 1.3)
 
 
+class SamplesOneSide(ew.Box):
+    def sample(self, n, rng, start=0):
+        return self.from_cube(self.to_cube(super().sample(n, rng, start)) ** 1.3)
+
+
+class JudgedOnOneSide(ew.Box):
+    """The map's error is a mean over these points."""
+
+    def everywhere(self, n, rng):
+        return self.from_cube(self.to_cube(super().everywhere(n, rng)) ** 1.3)
+
+
+class ChoosesFromOneHalf(ew.Box):
+    def pool(self, n, rng):
+        x = super().pool(n, rng)
+        return x[self.to_cube(x)[:, 0] < 0.5]
+
+
+class MovesTheRest(ew.Box):
+    def with_column(self, x, column, values):
+        moved = super().with_column(x, column, values)
+        moved[:, 1 - column] = np.median(x[:, 1 - column])
+        return moved
+
+
+class SetsNothing(ew.Box):
+    def with_column(self, x, column, values):
+        return x.copy()
+
+
+class Generous(ew.Box):
+    def contains(self, x):
+        return np.all(np.abs(self.to_cube(x) - 0.5) < 0.6, axis=1)
+
+    def problem(self, point):
+        return None if self.contains(point[None])[0] else "outside"
+
+
+class OtherSetting(ew.Box):
+    """Steps down to the next setting, which need not be the nearest."""
+
+    def snap(self, x):
+        below = x.copy()
+        below[:, 0] = np.floor(x[:, 0] * 10 + 1e-9) / 10
+        return below
+
+
+class RoundsToOnePlace(ew.Box):
+    def rounded_to(self, x, tenths):
+        return np.tile([1.0, 15.0], (len(x), 1))
+
+
+class ShownElsewhere(ew.Box):
+    def coordinates(self, x):
+        return super().coordinates(x)[:, ::-1]
+
+
+class FacesOfABall(ew.Sphere):
+    has_faces = True
+
+
+class AnotherUnit(ew.Box):
+    volume = 100.0
+
+    def embed(self, x):
+        return self.to_cube(x) * [1, 100]
+
+    def embed_cube(self, u, frame=None):
+        return u * np.array([1, 100])
+
+
+class EveryBox(ew.Box):
+    __hash__ = ew.Box.__hash__
+
+    def __eq__(self, other):
+        return isinstance(other, ew.Box)
+
+
 class NoReasons(ew.Box):
     def problem(self, point):
         return None
@@ -170,7 +248,19 @@ WRONG = [
     (RepeatsItself(AXES), "No two points", "rows 0 and 256 of the pool"),
     (GlobalRandomness(AXES), "The same seed draws", "pool with the same generator gives"),
     (OtherBeginning(AXES), "A longer sample", "sample(7, start=0)"),
-    (Lopsided(AXES), "Random points are uniform", "not uniform, p ="),
+    (Lopsided(AXES), "Points are drawn uniformly", "scatter: coordinate 0"),
+    (SamplesOneSide(AXES), "Points are drawn uniformly", "sample: coordinate 0"),
+    (JudgedOnOneSide(AXES), "Points are drawn uniformly", "everywhere: coordinate 0"),
+    (ChoosesFromOneHalf(AXES), "Points are drawn uniformly", "pool: coordinate 0"),
+    (MovesTheRest(AXES), "A column that is drawn anew", "column 0 drawn anew: coordinate 1"),
+    (SetsNothing(AXES), "A column that is drawn anew", "column 0 set to"),
+    (Generous(AXES), "What is inside", "counts as inside; from the chart it comes back as"),
+    (OtherSetting(STEPS), "A point is set", "is nearer"),
+    (RoundsToOnePlace(AXES), "Rounded points", "to 4 more digits is [ 1. 15.]"),
+    (ShownElsewhere(AXES), "A picture shows", "is shown at"),
+    (FacesOfABall(2), "Where there are faces", "there are 3 kernel coordinates for dim = 2"),
+    (AnotherUnit(AXES), "Where there are faces", "a point has the kernel coordinates"),
+    (EveryBox(AXES), "Equal domains", "it is equal to Box({'not a'"),
     (NoReasons(AXES), "contains and problem", "contains says False of"),
     (Everywhere(AXES), "contains and problem", "far away from all samples"),
     (NeedsAPoint(AXES), "No points", "IndexError"),

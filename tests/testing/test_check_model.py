@@ -148,6 +148,40 @@ class WithoutNoise(MaternModel):
         return residual, np.sqrt(np.maximum(deviation**2 - self.noise_**2, 1e-9))
 
 
+class NoiseInPredictions(MaternModel):
+    """Says how far another measurement may be off, not the function."""
+
+    def predict(self, X, return_std=False):
+        found = super().predict(X, return_std)
+        return (found[0], np.hypot(found[1], self.noise_)) if return_std else found
+
+    def covariance(self, A, B):
+        same = np.abs(A[:, None] - B).max(axis=2) < 1e-12
+        return super().covariance(A, B) + self.noise_**2 * same
+
+
+class OneNoise(MaternModel):
+    """Takes all values to be equally noisy."""
+
+    @classmethod
+    def fit_map(cls, domain, Z, y, noise, earlier=None):
+        usual = None if noise is None else np.full(len(y), np.median(noise))
+        return super().fit_map(domain, Z, y, usual, earlier)
+
+
+class NoEstimate(MaternModel):
+    @classmethod
+    def fit_map(cls, domain, Z, y, noise, earlier=None):
+        return super().fit_map(domain, Z, y, np.zeros(len(y)) if noise is None else noise, earlier)
+
+
+class Settled(MaternModel):
+    """Takes in no further values."""
+
+    def conditioned_on(self, domain, Z, y, noise):
+        return self
+
+
 class Timid(MaternModel):
     def draw(self, X, count, seed=0):
         drawn = super().draw(X, count, seed)
@@ -208,6 +242,10 @@ WRONG = {
     TooWide: ("Each value is left out", "deviations are"),
     OneByOne: ("Values at one place", "value 0, at a place that was measured 3 times"),
     WithoutNoise: ("The deviation of a value", "while the noise alone is 0.1"),
+    NoiseInPredictions: ("The deviation of a prediction", "was measured 3 times with noise 0.1"),
+    OneNoise: ("A value counts for as little", "value 10 is off, and its noise of"),
+    NoEstimate: ("Noise that nobody stated", "they scatter by"),
+    Settled: ("A model takes in more values", "a fit to 10 values misses all 22 by"),
     Timid: ("Functions are drawn", "draws have the covariance"),
     Shifted: ("Functions are drawn", "the mean of 2000 draws"),
     AlwaysTheSame: ("Functions are drawn", "another seed draws the same functions"),

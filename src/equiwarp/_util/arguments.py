@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.text import short
 from equiwarp.exceptions import InvalidInput
 
 #: Beyond this, squares and sums of squares leave the range of double precision.
 LARGEST = 1e100
+#: Kinds of numbers that are shorter than a float of Python.
+SHORT = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def number(value: Any, what: str) -> float:
@@ -24,6 +27,14 @@ def number(value: Any, what: str) -> float:
         raise InvalidInput(f"{what} must be a number, got {value!r}") from None
     except OverflowError:
         raise InvalidInput(f"{what} is too large for a number: {short(value)}; use a larger unit") from None
+
+
+def in_double(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers in double precision: those of single or half precision as they print.
+
+    0.3 in single precision is 0.30000001192..., which lies beyond a bound of 0.3 and is on no list with 0.3.
+    """
+    return np.array(array.astype(str) if array.dtype in SHORT else array, dtype=float)
 
 
 def whole(value: Any, what: str, least: int) -> int:

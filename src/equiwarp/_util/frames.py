@@ -32,8 +32,24 @@ def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str,
     except nw.exceptions.DuplicateError as error:
         twice = " ".join(str(error).split()).rpartition(": - ")[2]
         raise InvalidInput(f"a frame has columns of the same name ({twice}); rename or drop one") from None
+    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):
+        raise InvalidInput(
+            f"{type(data).__name__}: rows of a lazy frame are not there yet; collect() it first"
+        )
     if isinstance(frame, nw.DataFrame):
         return {name: frame[name].to_numpy() for name in frame.columns}
     if series and isinstance(frame, nw.Series):
         return {frame.name or unnamed: frame.to_numpy()}
     return None
+
+
+def labelled(series: Any) -> dict[str, Any] | None:
+    """The values of a series by the texts in its index; None if it has no index of texts, or one twice."""
+    import narwhals as nw
+
+    found = nw.from_native(series, allow_series=True, pass_through=True)
+    index = nw.maybe_get_index(found) if isinstance(found, nw.Series) else None
+    labels = [] if index is None else list(index)
+    if not labels or len(set(labels)) < len(labels) or not all(isinstance(label, str) for label in labels):
+        return None
+    return dict(zip(labels, found.to_numpy(), strict=True))

@@ -65,8 +65,9 @@ class Campaign(LaboratoryVerbs):
     n0 : int, optional
         Size of the space-filling start; for a new campaign ``domain.small_n0`` under `map`, four points a
         number, and ``domain.n0`` under others.
-    responses : sequence of str or Response, optional
-        What is measured. If it is left out, the first value that is told decides how many there are.
+    responses : sequence of str or Response, or mapping, optional
+        What is measured, or its units by name. If it is left out, the first value that is told decides how
+        many there are.
     blocks : sequence of str or dict, optional
         Columns that are recorded with every experiment, such as the day or the operator. In a dict,
         "offset" says that the map estimates by how much the values of a block are higher or lower.

@@ -121,10 +121,15 @@ def _deviation(noise: Any, name: str) -> float | None:
 
 
 def as_responses(given: Any) -> tuple[Response | str, ...] | None:
-    """Response names or :class:`equiwarp.spec.Response` objects."""
+    """Response names or :class:`equiwarp.spec.Response` objects; the latter of units by name."""
     if given is None:
         return None
-    named = items_of([given] if isinstance(given, str) else given, "responses")
+    if isinstance(given, Mapping):
+        for name, unit in given.items():
+            if not isinstance(unit, str):
+                raise InvalidInput(f"responses: the unit of {name} must be a text, got {unit!r}")
+        return tuple(Response(str(name), unit) for name, unit in given.items())
+    named = items_of([given] if isinstance(given, str | Response) else given, "responses")
     return tuple(r if isinstance(r, Response) else str(r) for r in named)
 
 

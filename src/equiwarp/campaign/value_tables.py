@@ -13,7 +13,7 @@ from equiwarp._util.frames import columns_of
 from equiwarp._util.text import listed
 from equiwarp.campaign.responses import read_limit, same_names
 from equiwarp.domains import Array
-from equiwarp.engine.naming import numbered
+from equiwarp.engine.naming import numbered, read_named_noise
 from equiwarp.engine.reading import read_noise, read_values, require_unmasked
 from equiwarp.exceptions import InvalidInput
 from equiwarp.tables.cells import LIMIT_SIGNS, is_blank, read_number, with_plain_sign
@@ -116,25 +116,8 @@ class NoiseOfSome:
 
 def read_noise_table(noise: Any, y: Array, names: tuple[str, ...]) -> Array | None:
     """Deviations of many values, ``(n, k)``; columns that have names are matched by them."""
-    table: Array | None
-    if isinstance(noise, NoiseOfSome):
-        known = ~np.isnan(noise.table)
-        table = read_noise(np.where(known, noise.table, 0.0), y)
-        return None if table is None else np.where(known, table, np.nan)
-    columns = columns_of(noise, series=True)
-    if columns is not None and columns_of(noise) is None:  # one column of a frame: a number per point
-        ((name, column),) = columns.items()
-        if len(names) > 1 and name in names:
-            raise InvalidInput(f"noise is given for {name!r}; give it for the responses {listed(names)}")
-        table = read_noise(np.asarray(column)[:, None], y)
-    elif columns is not None:
-        if set(columns) != set(names):
-            raise InvalidInput(
-                f"noise is given for {listed(columns)}; give it for the responses {listed(names)}"
-            )
-        parts = [read_noise(columns[name], y[:, j : j + 1]) for j, name in enumerate(names)]
-        unknown = np.full((len(y), 1), np.nan)
-        table = np.concatenate([unknown if part is None else part for part in parts], axis=1)
-    else:
-        table = read_noise(noise, y)
-    return table
+    if not isinstance(noise, NoiseOfSome):
+        return read_named_noise(noise, y, names)
+    known = ~np.isnan(noise.table)
+    table = read_noise(np.where(known, noise.table, 0.0), y)
+    return None if table is None else np.where(known, table, np.nan)

@@ -401,6 +401,21 @@ class Domain(Shape, TextCells, PlainData, ABC):
         """
         return self.sample(n, rng)
 
+    def standing_for(self, u: Array) -> Array:
+        """Points at coordinates of the unit cube, so that uniform coordinates stand for the whole domain.
+
+        Parameters
+        ----------
+        u : (n, dim) array
+            Numbers from 0 to 1.
+
+        Returns
+        -------
+        (n, columns) array
+            Points that can be set: the nearest ones, and of a list every entry as often as any other.
+        """
+        return self.snap(self.from_cube(u))
+
     def covering(self, u: Array, start: int = 0) -> Array:
         """Rows of a Sobol sequence in the cube, changed so that no category is left out.
 

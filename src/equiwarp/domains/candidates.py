@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp._util.arguments import items_of, number
+from equiwarp._util.arguments import in_double, items_of, number
 from equiwarp._util.frames import columns_of
 from equiwarp._util.seeds import stream
 from equiwarp.domains.balanced_order import balanced_order, leaves
@@ -34,6 +34,8 @@ WHOLE_LIST = 16_384
 NEIGHBOURS = 16
 #: Of a longer list, as many entries drawn at random stand for it.
 LARGEST_TREE = 65_536
+#: What NumPy would make numbers of, and nobody meant as one.
+NO_NUMBERS = (str, bytes, complex, np.datetime64, np.timedelta64)
 
 
 class Candidates(Domain):
@@ -206,6 +208,11 @@ class Candidates(Domain):
         """Entries that stand for the list: where it is crowded, they are."""
         return self.points[balanced_order(self._leaves, n, rng)]
 
+    def standing_for(self, u: Array) -> Array:
+        """Neighbours of the list where first coordinates are; each entry has as much room as any other."""
+        last = len(self._leaves) - 1
+        return self.points[self._leaves[np.minimum((u[:, 0] * (last + 1)).astype(np.intp), last)]]
+
     @cached_property
     def _leaves(self) -> NDArray[np.intp]:
         rows = np.arange(len(self.points))
@@ -327,7 +334,10 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
             raise InvalidInput(f"the columns of the candidates differ in length: {lengths}")
         return np.column_stack([_column(name, column) for name, column in named.items()]), tuple(lengths)
     try:
-        array = np.array(rows, dtype=float)
+        _require_plain(rows)
+        array = in_double(np.asarray(rows))
+    except InvalidInput:
+        raise
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"candidates are rows of numbers, all of one length: {error}") from None
     if array.ndim != 2 or array.shape[1] == 0:
@@ -338,13 +348,26 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     return array, labels
 
 
+def _require_plain(rows: Any) -> None:
+    """Refuse what NumPy would make numbers of: texts, complex numbers, and masked ones that nobody sees."""
+    for place in np.argwhere(np.ma.getmaskarray(rows))[:1] if np.ma.isMaskedArray(rows) else ():
+        raise InvalidInput(
+            f"candidates, row {place[0]}: a value is masked; leave the row out, or unmask it if it is right"
+        )
+    if np.asarray(rows).dtype.kind in "cSUmMO":
+        for place, value in np.ndenumerate(np.asarray(rows, dtype=object)):
+            if isinstance(value, NO_NUMBERS):
+                shown = str(value) if isinstance(value, str) else value
+                raise InvalidInput(f"candidates, row {place[0]}: {shown!r} is not a number")
+
+
 def _column(name: str, column: Any) -> Array:
     for row, value in enumerate(column):
-        if isinstance(value, str | bytes | np.datetime64 | np.timedelta64):
+        if isinstance(value, NO_NUMBERS):
             shown = str(value) if isinstance(value, str) else value
             raise InvalidInput(f"candidates, row {row}, column {name!r}: {shown!r} is not a number")
     try:
-        return np.asarray(column, dtype=float)
+        return in_double(np.asarray(column))
     except OverflowError as error:
         raise InvalidInput(f"candidates, column {name!r}: {error}") from None
 

@@ -146,14 +146,25 @@ class Constrained(Wrapped):
 
     def sample(self, n: int, rng: np.random.Generator, start: int = 0) -> Array:
         """Points ``start`` to ``start + n`` of the feasible ones of a scrambled Sobol sequence."""
+        return self._first(start + n, rng, self._settable)[start:]
+
+    def everywhere(self, n: int, rng: np.random.Generator) -> Array:
+        """The allowed ones among points that stand for the domain without constraints."""
+        return self._first(n, rng, self.base.standing_for)
+
+    def _settable(self, u: Array) -> Array:
+        return self.base.snap(self.base.from_cube(u))
+
+    def _first(self, n: int, rng: np.random.Generator, place: Callable[[Array], Array]) -> Array:
+        """The first n allowed points of a scrambled Sobol sequence; ``place`` says where its rows lie."""
         found: list[Array] = []
         count = 0
-        for chunk in self._feasible(rng, start + n):
+        for chunk in self._feasible(rng, n, place):
             found.append(chunk)
             count += len(chunk)
-            if count >= start + n:
+            if count >= n:
                 break
-        return np.concatenate(found)[start : start + n] if found else np.empty((0, self.columns))
+        return np.concatenate(found)[:n] if found else np.empty((0, self.columns))
 
     def pool(self, n: int, rng: np.random.Generator) -> Array:
         sampled = super().pool(n, rng)
@@ -172,7 +183,9 @@ class Constrained(Wrapped):
             if len(hits):
                 return x[hits[0]]
 
-    def _feasible(self, rng: np.random.Generator, needed: int) -> Iterator[Array]:
+    def _feasible(
+        self, rng: np.random.Generator, needed: int, place: Callable[[Array], Array]
+    ) -> Iterator[Array]:
         """Feasible points of one Sobol sequence, in chunks that grow to what the share makes likely."""
         sequence = SobolSequence(self.dim, rng)
         likely = int(needed / self.share * 1.2) + 64
@@ -180,7 +193,7 @@ class Constrained(Wrapped):
         while drawn < min(64 * likely + SECOND_LOOK, 1 << BITS):
             u = self.base.covering(np.clip(sequence.draw(power), 1e-12, 1.0 - 1e-12), drawn)
             drawn += 1 << power
-            x = self.base.snap(self.base.from_cube(u))
+            x = place(u)
             yield x[self._allowed(x)]
         raise InvalidInput(f"{needed} allowed points were not found among {drawn}; {self._remedy()}")
 

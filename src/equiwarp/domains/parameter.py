@@ -27,6 +27,8 @@ NAMED_LEVELS = "what has names is a category: write a list of names, or categori
 MOST_SETTINGS = 60
 #: A range must hold thousands of different numbers: absolutely, and beside the size of its bounds.
 SMALLEST_RANGE, SMALLEST_SHARE = 1e-304, 1e-12
+#: A level is crowded if its part of the range is less than this share of what each of equal ones has.
+FEW_OF_THE_RANGE = 0.25
 TOO_FEW_LEVELS = "levels need at least two different values, got {}; fix a constant outside the box"
 
 
@@ -47,7 +49,9 @@ class Parameter:
     step : float, optional
         The instrument can be set to ``low, low + step, ...`` only.
     levels : sequence of float, optional
-        The instrument can be set to these values only. A ``step`` beside them is ignored.
+        The instrument can be set to these values only. A ``step`` beside them is ignored. In what is said of
+        the whole domain, such as the map's error, a setting counts for the part of the range that is nearest
+        to it, on the parameter's scale: the first and last of equal steps for half of the others.
     periodic : bool
         The parameter is an angle: ``high`` is the same setting as ``low``, and there is no boundary.
     resolution : float, optional
@@ -318,7 +322,9 @@ class Parameter:
         return {"name": name, "unit": self.unit, "low": self.low, "high": self.high, "kind": kind}
 
     def _remarks(self, name: str) -> list[str]:
-        """What there is to say about it: a step that ends before the upper bound."""
+        """What there is to say about it: levels that crowd, a step that ends before the upper bound."""
+        if self.levels is not None and not self.periodic:
+            return self._crowded(name)
         if self.step is None or self.levels is not None or self.periodic:
             return []
         last = float(self.settings[-1])
@@ -327,6 +333,25 @@ class Parameter:
         return [
             f"{name}: steps of {self.step:g} from {self.low:g} do not reach the upper bound {self.high:g}; "
             f"the last setting is {last:g}."
+        ]
+
+    def _crowded(self, name: str) -> list[str]:
+        """Levels so near to others that hardly anything of the range is left for each."""
+        settings = self._to_unit(self.settings)
+        ends = np.concatenate([[0.0], (settings[1:] + settings[:-1]) / 2.0, [1.0]])
+        shares = np.diff(ends)
+        at_end = np.isin(np.arange(len(shares)), (0, len(shares) - 1))  # half of what others have, if even
+        few = np.where(at_end, 2.0, 1.0) * shares * len(shares) < FEW_OF_THE_RANGE
+        if not few.any():
+            return []
+        named = ", ".join(f"{level:g}" for level in self.settings[few])
+        lie, count, them = ("lie", "count", "them") if few.sum() > 1 else ("lies", "counts", "it")
+        remedy = (
+            '; if factors matter, give it scale = "log"' if self.scale == "linear" and self.low > 0 else ""
+        )
+        return [
+            f"{name}: {named} {lie} close to other levels and {count} for little; "
+            f"{100 * shares[few].sum():.2g} % of the range is nearest to {them}{remedy}."
         ]
 
     def snap(self, values: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from equiwarp.domains.base import Domain, Symmetry, distinct, require_domain
+from equiwarp.domains.base import Domain, Symmetry, distinct, require_domain, sobol
 from equiwarp.domains.chart import ChartAxis
 from equiwarp.domains.plain import Data, Fields, Parts
 from equiwarp.domains.view import Array, View, beside
@@ -234,6 +234,15 @@ class Product(Domain):
         """Distinct Sobol points; all combinations where they are few."""
         sampled, grid = super().pool(n, rng), self.combinations(n)
         return sampled if grid is None else distinct(np.concatenate([sampled, grid]))
+
+    def everywhere(self, n: int, rng: np.random.Generator) -> Array:
+        """Of a list, every entry counts as much as any other, as it does where the list is alone."""
+        if not self.holds_list:
+            return super().everywhere(n, rng)
+        return self.standing_for(self.covering(sobol(self.dim, n, rng)))
+
+    def standing_for(self, u: Array) -> Array:
+        return np.concatenate([part.standing_for(own) for part, own in self._split_cube(u)], axis=1)
 
     @property
     def holds_list(self) -> bool:

@@ -65,7 +65,7 @@ def suggest(
         A name from :func:`equiwarp.strategies`, or one of your own.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y: one number, or one per response, per point or
-        per value. None estimates it.
+        per value; by the responses' names in a mapping or a dataframe. None estimates it.
     pending : like x, optional
         Points that were handed out and are not measured yet. The suggestions keep away from them.
     failed : like x, optional

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.reading import read_noise, read_points, read_values
+from equiwarp.engine.naming import name_responses, read_named_noise
+from equiwarp.engine.reading import named_columns, read_points, read_values
+from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.noise import DEFAULT_SHARE, estimate_noise
 
 #: Values below this have lost digits, or would in the next product: they count as zero.
@@ -59,7 +61,7 @@ class Measurements:
             np.empty((0, points.shape[1])) if pending is None else read_points(domain, pending, "pending")
         )
         lost = None if failed is None else read_points(domain, failed, "failed")
-        return cls(domain, points, values, read_noise(noise, values, LARGEST_VALUE), waiting, lost)
+        return cls(domain, points, values, noise_beside(y, values, noise), waiting, lost)
 
     @property
     def n(self) -> int:
@@ -156,6 +158,17 @@ class Standardised:
         return cls(
             y, varying, each_noise_var, typical, noise_var, _typical(noise_var), scale, center, estimated
         )
+
+
+def noise_beside(y: Any, values: Array, noise: Any) -> Array | None:
+    """Noise of the values ``(n, k)`` that were read from ``y``: of all responses, or of none."""
+    names = name_responses(None, y, values.shape[1])[0]
+    known = read_named_noise(noise, values, names, LARGEST_VALUE, named_columns(y) is None)
+    if known is not None and np.isnan(known).any():
+        raise InvalidInput(
+            "noise is given for some of the responses; give it for all, or None to estimate it"
+        )
+    return known
 
 
 def _typical(noise_var: Array) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp._util.arguments import LARGEST
+from equiwarp._util.arguments import LARGEST, SHORT, in_double
 from equiwarp._util.frames import columns_of
 from equiwarp._util.text import several, short
 from equiwarp.domains import Array, Domain
@@ -70,7 +70,7 @@ def read_values(
     ``missing`` allows NaN for what was not measured, where another response of the same row was. Beyond
     ``largest``, values cannot be computed with.
     """
-    columns = _named_columns(y)
+    columns = named_columns(y)
     if columns is not None:
         y = _stacked([_floats(v, f"{what}, column {k!r}") for k, v in columns.items()], what)
     values = _floats(y, what)
@@ -124,7 +124,7 @@ def read_noise(noise: Any, y: Array, largest: float = LARGEST) -> Array | None:
     return known
 
 
-def _named_columns(data: Any) -> dict[str, Any] | None:
+def named_columns(data: Any) -> dict[str, Any] | None:
     """Columns by name of whatever has names; None for plain arrays and lists, the rule."""
     plain = isinstance(data, np.ndarray) and not data.dtype.names
     plain |= isinstance(data, list | tuple) and not (data and isinstance(data[0], Mapping))
@@ -132,7 +132,7 @@ def _named_columns(data: Any) -> dict[str, Any] | None:
 
 
 def _columns(domain: Domain, x: Any, what: str) -> Array:
-    columns = _named_columns(x)
+    columns = named_columns(x)
     if columns is not None:
         missing = [name for name in domain.names if name not in columns]
         if missing:
@@ -199,7 +199,7 @@ def _floats(values: Any, what: str) -> Array:
             _require_no_truth(values, what)  # NumPy would count True as 1
         if array.dtype.kind in "bcOUSmM":
             _name_what_is_no_number(array, what)
-        return np.array(array, dtype=float)
+        return in_double(array) if array.dtype in SHORT else np.array(array, dtype=float)
     except (TypeError, ValueError) as error:
         if "inhomogeneous" in str(error):  # NumPy's word for rows of different lengths
             raise InvalidInput(f"{what}: the rows differ in length; give each as many values") from None

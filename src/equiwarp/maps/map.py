@@ -26,7 +26,7 @@ from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.naming import name_responses
-from equiwarp.engine.reading import read_noise, read_points, read_values
+from equiwarp.engine.reading import named_columns, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.gp.success import SuccessModel
@@ -599,7 +599,8 @@ def build_map(
         each is mapped from the points where it was measured.
     noise : float or array-like, optional
         Standard deviation of a measurement in the units of y: one number, or one per response, per point or
-        per value. None estimates it. Where repeats clearly scatter by more, the map counts on what they show.
+        per value; by the responses' names in a mapping or a dataframe. None estimates it, in a mapping that
+        of one response. Where repeats clearly scatter by more, the map counts on what they show.
     pending : like x, optional
         Points that were handed out and are not measured yet; the forecast counts them as measured.
     failed : like x, optional
@@ -615,8 +616,9 @@ def build_map(
     earlier : Map, optional
         A map of the same campaign from fewer measurements: its hyperparameters are a good place to start.
     responses : sequence of str or mapping, optional
-        Names of the responses in the order of y's columns, or their units by name. By default they are the
-        columns of a dataframe, or "value" (several: "value1", "value2", ...).
+        Names of the responses, or their units by name. Those that y's columns have belong to these; others
+        are new names in their order. By default they are the columns of a dataframe, or "value" (several:
+        "value1", "value2", ...).
     prior : Map, Campaign or callable, optional
         What is believed of the function: a map or a campaign, or a function of points ``(n, columns)`` that
         returns ``(n,)`` or ``(n, k)`` values. The map learns its scale, offset and the difference, and lets
@@ -652,13 +654,15 @@ def build_map(
     values = read_values(y, len(points), missing=True)
     if len(points) == 0:
         raise InvalidInput("there is no map without a measurement: tell at least one value first")
-    deviations = noise if isinstance(noise, KnownNoise) else KnownNoise(read_noise(noise, values))
+    called, units = name_responses(responses, y, values.shape[1])
+    named = responses is not None or named_columns(y) is not None
+    deviations = KnownNoise.read(noise, values, called, named)
     waiting = np.empty((0, domain.columns)) if pending is None else read_points(domain, pending, "pending")
-    Z = domain.embed(points)
+    with np.errstate(divide="ignore", invalid="ignore"):  # what cannot be placed is said in words
+        Z = domain.embed(points)
     if not np.isfinite(Z).all():
         row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
-    called, units = name_responses(responses, y, values.shape[1])
     believed = None if prior is None else read_prior(prior).bound_to(domain, called)
     known = _known_before(believed, points, values.shape[1])
     if (

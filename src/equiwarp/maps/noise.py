@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiwarp.domains import Array
+from equiwarp.engine.naming import read_named_noise
 from equiwarp.gp.noise import DEFAULT_SHARE
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.models import MapModel
@@ -35,6 +37,14 @@ class KnownNoise:
 
     stated: Array | None
     width: Array | None = None
+
+    @classmethod
+    def read(cls, noise: Any, y: Array, names: tuple[str, ...], named: bool) -> KnownNoise:
+        """From what was given beside values ``(n, k)`` of responses; ``named`` if somebody named these."""
+        if isinstance(noise, KnownNoise):
+            return noise
+        stated = read_named_noise(noise, y, names, unnamed=not named)
+        return cls(None if stated is None or np.isnan(stated).all() else stated)
 
     def at(self, rows: RowNumbers) -> KnownNoise:
         """Of some of the values."""

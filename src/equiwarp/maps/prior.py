@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.cholesky import safe_cholesky, whiten
@@ -42,9 +43,16 @@ class Prior:
         Values ``(n,)`` or ``(n, k)`` at points ``(n, columns)``.
     parameters, responses : tuple of str or None
         What the columns of points and values are called; None takes them as they come.
+    categories : mapping of str to tuple of str, or None
+        The names of its parameters that have categories, and of these; None takes numbers as they come.
     columns, picked : tuple of int or None
         Which columns of a domain's points it takes, and which of its values each response takes (-1: none):
         filled in by :meth:`bound_to`.
+    renumbered : tuple of (int, tuple of int, int)
+        Of its columns with categories: which they are, its own number of each category of the domain (-1: one
+        that it does not know), and how many it has: filled in by :meth:`bound_to`.
+    silent : tuple of int
+        Which of its values say nothing, because that response was never measured.
     source : mapping of str to str
         Where it came from, as a campaign's description keeps it: {"campaign": ...} with a "store" if that is
         another one, {"map": ...} with its digest, or {"function": ...}.
@@ -54,7 +62,10 @@ class Prior:
     function: Callable[[Array], Any] = field(repr=False)
     parameters: tuple[str, ...] | None = None
     responses: tuple[str, ...] | None = None
+    categories: Mapping[str, tuple[str, ...]] | None = None
     columns: tuple[int, ...] | None = None
+    renumbered: tuple[tuple[int, tuple[int, ...], int], ...] = ()
+    silent: tuple[int, ...] = ()
     picked: tuple[int, ...] | None = None
     source: Mapping[str, str] = field(default_factory=dict)
 
@@ -71,7 +82,7 @@ class Prior:
                         f"{', '.join(domain.names)}; both must have the same names"
                     )
             columns = tuple(domain.names.index(name) for name in self.parameters)
-        bound = replace(self, columns=columns)
+        bound = replace(self, columns=columns, renumbered=self._renumbered(domain))
         if self.responses is None or not set(self.responses) & set(responses):
             count = bound.raw(domain.sample(1, np.random.default_rng(0))).shape[1]
             if count not in (1, len(responses)):
@@ -79,9 +90,28 @@ class Prior:
                     f"the prior {self.name} has {count} responses, and there are {len(responses)} here "
                     f"({', '.join(responses)}); they must be as many, or have the same names"
                 )
-            return replace(bound, picked=(0,) * len(responses) if count == 1 else tuple(range(count)))
-        own = self.responses
-        return replace(bound, picked=tuple(own.index(r) if r in own else -1 for r in responses))
+            picked = (0,) * len(responses) if count == 1 else tuple(range(count))
+        else:
+            own = self.responses
+            picked = tuple(own.index(r) if r in own else -1 for r in responses)
+        return replace(bound, picked=tuple(-1 if p in self.silent else p for p in picked))
+
+    def _renumbered(self, domain: Domain) -> tuple[tuple[int, tuple[int, ...], int], ...]:
+        """Categories go together by their names: their numbers here and there are no matter."""
+        found = []
+        for place, name in enumerate(self.parameters or ()):
+            own = None if self.categories is None else self.categories.get(name)
+            here = domain.categories.get(name)
+            if self.categories is not None and (own is None) != (here is None):
+                kinds = ("numbers", "categories") if own is None else ("categories", "numbers")
+                raise InvalidInput(
+                    f"the prior {self.name} knows {kinds[0]} of {name!r}, which has {kinds[1]} here; give a "
+                    "function of points that translates them"
+                )
+            if own is not None and here is not None and own != here:
+                numbers = tuple(own.index(category) if category in own else -1 for category in here)
+                found.append((place, numbers, len(own)))
+        return tuple(found)
 
     def only(self, j: int) -> Prior:
         """The prior of response j alone."""
@@ -99,7 +129,8 @@ class Prior:
 
     def raw(self, x: Array) -> Array:
         """All its values at points, checked, ``(n, k)``."""
-        found = np.asarray(self.function(x if self.columns is None else x[:, self.columns]), dtype=float)
+        own = x if self.columns is None else x[:, self.columns]
+        found = np.asarray(self._values(own, self.renumbered), dtype=float)
         found = found[:, None] if found.ndim == 1 else found
         if found.ndim != 2 or len(found) != len(x):
             raise InvalidInput(
@@ -112,6 +143,24 @@ class Prior:
                 "everywhere"
             )
         return found
+
+    def _values(self, own: Array, renumbered: Sequence[tuple[int, tuple[int, ...], int]]) -> Any:
+        """What the function says; of a category that it does not know, the mean of what it says of others."""
+        if not renumbered:
+            return self.function(own)
+        (column, numbers, count), rest = renumbered[0], renumbered[1:]
+        code = np.array(numbers)[own[:, column].astype(int)]
+
+        def at(number: Any) -> Array:
+            moved = own.copy()
+            moved[:, column] = number
+            return np.asarray(self._values(moved, rest), dtype=float)
+
+        if (code >= 0).all():
+            return at(code)
+        mean = np.mean([at(number) for number in range(count)], axis=0)
+        known = (code >= 0).reshape(-1, *(1,) * (mean.ndim - 1))
+        return np.where(known, at(np.maximum(code, 0)), mean)
 
 
 @dataclass(frozen=True)
@@ -128,7 +177,7 @@ def scale_of(Z: Array, known: Array, y: Array) -> PriorScale:
     if len(y) > MOST_FITTED:
         rows = np.random.default_rng(0).choice(len(y), MOST_FITTED, replace=False)
         Z, known, y = Z[rows], known[rows], y[rows]
-    if len(y) < FEWEST or float(known.std()) <= 1e-12 * (1 + float(np.abs(known).max())):
+    if len(y) < FEWEST or not spread_of(known):
         return PriorScale(1.0, 1.0, np.inf)
     tried = (_generalised(Z, known, y, ell, slope) for ell in LENGTHSCALES for slope in SLOPES)
     _, estimate, error = min(tried)
@@ -139,7 +188,7 @@ def scale_of(Z: Array, known: Array, y: Array) -> PriorScale:
 def _drawn(estimate: float, target: float, error: float) -> float:
     """An estimate drawn to a target by as much as its error allows (James and Stein, its positive part)."""
     away = estimate - target
-    return target + away * max(0.0, 1.0 - (error / away) ** 2) if away else target
+    return target + away * (1.0 - min(1.0, error / abs(away)) ** 2) if away else target
 
 
 def _generalised(
@@ -152,9 +201,9 @@ def _generalised(
     straight = Z - Z.mean(axis=0)
     K = Matern52(lengthscale).gram(Z) + slope * straight @ straight.T
     L, _ = safe_cholesky(K, np.full(len(y), NUGGET))
-    spread = float(known.std())
+    spread = spread_of(known)
     H = whiten(L, np.column_stack([(known - known.mean()) / spread, np.ones(len(y))]))
-    unit = float(y.std()) or 1.0
+    unit = spread_of(y) or 1.0
     target = whiten(L, (y[:, None] - y.mean()) / unit)[:, 0]
     information = H.T @ H
     weights = np.linalg.solve(information, H.T @ target)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput, InvalidType
@@ -74,13 +75,27 @@ class MappedValues:
 
     def as_prior(self) -> Prior:
         """The prior that the map of these values is."""
-        name = f"map of {len(self.x)} values"
-        return Prior(name, self, self.domain.names, self.responses, source={"map": self.digest})
+        if not self.measured.any():
+            raise InvalidInput(
+                "the prior is a map in which no response has a value; there is nothing to believe"
+            )
+        return Prior(
+            f"map of {len(self.x)} values", self, self.domain.names, self.responses,
+            categories=self.domain.categories, silent=tuple(np.flatnonzero(~self.measured).tolist()),
+            source={"map": self.digest},
+        )  # fmt: skip
+
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """Which of the responses have a value, ``(k,)``: of others a prior says nothing."""
+        return np.asarray(~np.isnan(self.y).all(axis=0))
 
     def __call__(self, x: Array) -> Array:
-        """The map's mean at points ``(n, columns)``, also outside its domain, ``(n, k)``."""
-        Z = self.domain.embed(x)
-        return np.column_stack([model.predict(Z) for model in _fitted(self)])
+        """The map's mean ``(n, k)`` at points ``(n, columns)``, also outside its domain; 0 if unmeasured."""
+        Z, found = self.domain.embed(x), np.zeros((len(x), self.y.shape[1]))
+        for j, model in zip(np.flatnonzero(self.measured), _fitted(self), strict=True):
+            found[:, j] = model.predict(Z)
+        return found
 
     def numbers(self) -> dict[str, Any]:
         """All but the domain as plain data, ready for JSON."""
@@ -107,11 +122,12 @@ ALONE = 0.1
 
 @lru_cache(maxsize=8)
 def _fitted(values: MappedValues) -> tuple[MapModel, ...]:
-    """The models of each response. They are remembered: that saves time and changes nothing."""
+    """The models of each measured response. They are remembered: that saves time and changes nothing."""
     domain, found = values.domain, []
     families = {name: find_model(name) for name in values.models}
     families = {name: family for name, family in families.items() if family.applies(domain)}
-    for j, y in enumerate(values.y.T):
+    for j in np.flatnonzero(values.measured):
+        y = values.y[:, j]
         rows = np.flatnonzero(~np.isnan(y))
         Z, own = domain.embed(values.x[rows]), y[rows]
         noise = None if values.noise is None else values.noise[rows, j]

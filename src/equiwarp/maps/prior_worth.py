@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of
 from equiwarp.models.average import Average
 from equiwarp.models.informed import WITH, Informed
+from equiwarp.models.rescaled import Rescaled
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -71,6 +73,7 @@ class PriorWorth:
 def worth_of(map: Map, j: int) -> PriorWorth | None:
     """What the prior of a map is worth for response j; None if it says nothing of it."""
     model, prior = map.models[j], map.prior
+    model = model.inner if isinstance(model, Rescaled) else model  # the same scale: both are in its unit
     if prior is None or not prior.knows(j) or not isinstance(model, Average):
         return None
     rows = ~np.isnan(map.y[:, j])
@@ -79,8 +82,8 @@ def worth_of(map: Map, j: int) -> PriorWorth | None:
     scales = [m.scale for m in model.members if isinstance(m, Informed) and m.scale]
     scale = scales[0] if scales else 0.0
     offset = float(np.mean(y - scale * known))
-    spread = float(y.std())
-    explained = min(abs(scale) * float(known.std()) / spread, 1.0) if spread > 0 else 0.0
+    spread = spread_of(y)
+    explained = min(abs(scale) * (spread_of(known) / spread), 1.0) if spread > 0 else 0.0
     return PriorWorth(prior.name, map.responses[j], scale, offset, trust, trust * explained)
 
 

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from equiwarp._util.arguments import number, whole
-from equiwarp._util.text import offered
-from equiwarp.exceptions import InvalidInput
+from equiwarp._util.seeds import stream
+from equiwarp._util.text import offered, several
+from equiwarp.engine.configuration import point_keys
+from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.maps.error import ENOUGH_RESIDUALS
 
 if TYPE_CHECKING:
@@ -143,6 +145,8 @@ class StopAdvice:
 def advise(map: Map, rule: StopRule, horizon: int) -> StopAdvice:
     """Whether a rule holds for every response of a map that it limits."""
     horizon = whole(horizon, "horizon", 1)
+    if not isinstance(rule, StopRule):
+        raise InvalidType(f"a stop rule is expected, got {rule!r}; write StopRule(error={rule!r})")
     require_responses(rule, map.responses)
     if not rule.is_set:
         return StopAdvice(False, "there is no stop rule")
@@ -185,10 +189,11 @@ def _judge(map: Map, j: int, rule: StopRule, horizon: int) -> StopAdvice | None:
 def _nothing_to_judge(map: Map, j: int) -> str:
     """What to say of a response whose values cannot contradict its model, else nothing.
 
-    A few values cannot, and equal ones look like a map without error, however many they are. Rows do not
-    count: some have values of others alone.
+    A few values cannot, and equal ones look like a map without error, however many they are. Nor can many
+    values of a few places, which leave together. Rows do not count: some have values of others alone.
     """
-    values, name = map.y[~np.isnan(map.y[:, j]), j], map.responses[j]
+    rows = ~np.isnan(map.y[:, j])
+    values, name = map.y[rows, j], map.responses[j]
     if not len(values):
         return f"there is no value of {name} yet"
     of_which = f" of {name}" if len(map.responses) > 1 else ""
@@ -196,6 +201,10 @@ def _nothing_to_judge(map: Map, j: int) -> str:
         return f"values{of_which} so far: {len(values)}, too few to judge the map's error"
     if np.ptp(values) == 0.0:
         return f"all {len(values)} values{of_which} are equal, so nothing tells the map's error"
+    places = len(set(point_keys(map.domain, map.x[rows])))
+    if places < ENOUGH_RESIDUALS and places < len(map.domain.pool(ENOUGH_RESIDUALS, stream(0, "places"))):
+        at = several(places, "place")
+        return f"values{of_which} so far: {len(values)} at {at}, too few to judge the map's error"
     return ""
 
 

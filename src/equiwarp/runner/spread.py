@@ -17,8 +17,8 @@ from equiwarp.domains import Array, Candidates, Domain
 from equiwarp.domains.base import require_domain
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import RunConfiguration, prepare
-from equiwarp.engine.measurements import Measurements
-from equiwarp.engine.reading import read_noise, read_points, read_values
+from equiwarp.engine.measurements import Measurements, noise_beside
+from equiwarp.engine.reading import read_points, read_values
 from equiwarp.engine.round import Round, RoundCache
 from equiwarp.engine.suggestion import Suggestion
 from equiwarp.exceptions import InvalidInput
@@ -161,7 +161,7 @@ def _read(domain: Domain, sample: Domain, x: Any, y: Any, noise: Any, pending: A
     points = read_points(domain, x, "x", inside=False)
     values = read_values(y, len(points))
     waiting = points[:0] if pending is None else read_points(domain, pending, "pending", inside=False)
-    return Measurements(sample, points, values, read_noise(noise, values), waiting)
+    return Measurements(sample, points, values, noise_beside(y, values, noise), waiting)
 
 
 def _on(

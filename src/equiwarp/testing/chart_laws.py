@@ -161,6 +161,21 @@ def axes_told(domain: Domain) -> str | None:
     return None
 
 
+def faces_told(domain: Domain) -> str | None:
+    """Who says that kernel coordinates fill the unit cube is reflected at its faces, or looked up there."""
+    if not domain.has_faces and domain.symmetry != "cube":
+        return None
+    said = "has_faces" if domain.has_faces else "symmetry = 'cube'"
+    z = domain.embed_cube(cube_points(domain, 256, 3, 0.0))
+    if z.shape[1] != domain.dim:
+        return f"{said}, but there are {z.shape[1]} kernel coordinates for dim = {domain.dim}"
+    row = first_row(~((z >= -RETURN) & (z <= 1 + RETURN)))
+    if row is not None:
+        return f"{said}, but a point has the kernel coordinates {z[row]}"
+    reach = z.max(axis=0) - z.min(axis=0)
+    return None if (reach > 0.5).all() else f"{said}, but kernel coordinates reach over {reach} of it"
+
+
 def grouped(domain: Domain) -> str | None:
     e = domain.embed(domain.from_cube(cube_points(domain, 1))).shape[1]
     found = [column for group in domain.groups for column in group]
@@ -177,5 +192,6 @@ CHART_LAWS: Laws[Domain] = {
     "Equal volumes of the cube are equal volumes of the domain, and add up to its own.": equal_volumes,
     "The tangent projects gradients onto the directions that stay in the domain.": tangent_projects,
     "The axes of the chart are what the domain says: intervals, circles, categories.": axes_told,
+    "Where there are faces, kernel coordinates fill the unit cube.": faces_told,
     "Every kernel coordinate belongs to one group.": grouped,
 }

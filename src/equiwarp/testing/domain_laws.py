@@ -8,13 +8,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from equiwarp.domains import Array, Domain
+from equiwarp.domains import Array, Box, Domain
+from equiwarp.domains.base import FINEST
+from equiwarp.domains.followed import settings
 from equiwarp.spec import domain_from_dict, domain_to_dict
+from equiwarp.testing.chart_laws import RETURN
 from equiwarp.testing.conformance import Laws
-from equiwarp.testing.drawing import first_row, generator, global_seed, non_uniformity
+from equiwarp.testing.drawing import cube_points, first_row, generator, global_seed, non_uniformity
 
 #: Points whose kernel coordinates differ by less are one place.
 SAME_PLACE = 1e-9
+#: What is rounded to most digits may be so far away, as a share of the domain's extent.
+CLOSELY = 0.01
 
 
 def described(domain: Domain) -> str | None:
@@ -101,13 +106,92 @@ def prefixes(domain: Domain) -> str | None:
     return None
 
 
-def scattered_uniformly(domain: Domain) -> str | None:
-    x = domain.scatter(1000, _streams)
-    u = domain.to_cube(x)
+def _fills_its_chart(domain: Domain) -> bool:
+    """Whether every point of the chart is one of the domain; else not even uniform points fill the cube."""
     whole = domain.from_cube(generator().random((64, domain.dim)))
-    if not (domain.contains(whole).all() and np.array_equal(domain.snap(whole), whole)):
-        return None  # only a part of the chart, or only settings of it: not uniform in the cube
-    return non_uniformity(u)
+    return bool(domain.contains(whole).all()) and np.array_equal(domain.snap(whole), whole)
+
+
+def drawn_uniformly(domain: Domain) -> str | None:
+    if not _fills_its_chart(domain):
+        return None
+    for name, draw in DRAWS.items():
+        uneven = non_uniformity(domain.to_cube(draw(domain, 1000)))
+        if uneven is not None:
+            return f"{name}: {uneven}"
+    return None
+
+
+def moved_uniformly(domain: Domain) -> str | None:
+    if settings(domain) != domain.names or not _fills_its_chart(domain):
+        return None  # directions are turned by their angles, which hang together as columns
+    x = domain.sample(1000, generator(4))
+    other = generator(5).permutation(domain.sample(1000, generator(6)))  # two sequences go hand in hand
+    for column in range(domain.columns):
+        moved = domain.with_column(x, column, other[:, column])
+        row = first_row(~(np.abs(moved[:, column] - other[:, column]) <= 1e-9 * np.ptp(other[:, column])))
+        if row is not None:
+            return f"column {column} set to {other[row, column]}: row {row} is {moved[row]}"
+        if not domain.contains(moved).all():
+            continue  # its columns hang together, and who asks draws again, as within constraints
+        uneven = non_uniformity(domain.to_cube(moved))
+        if uneven is not None:
+            return f"column {column} drawn anew: {uneven}"
+    return None
+
+
+def inside_the_chart(domain: Domain) -> str | None:
+    """What counts as inside comes back from the chart; the rest has no place there."""
+    x = domain.sample(64, generator())
+    spread = np.ptp(x, axis=0) + 1e-9 * np.abs(x).max()
+    for share in (0.02, 0.2, 2.0):
+        near = x + share * spread * generator(6).standard_normal(x.shape)
+        near = near[domain.contains(near)]
+        back = domain.from_cube(np.clip(domain.to_cube(near), 0.0, 1.0))
+        row = first_row(~(np.abs(domain.embed(back) - domain.embed(near)) <= RETURN))
+        if row is not None:
+            return f"{near[row]} counts as inside; from the chart it comes back as {back[row]}"
+    return None
+
+
+def nearest_settings(domain: Domain) -> str | None:
+    wanted = domain.from_cube(cube_points(domain, 32, 8))
+    found, drawn = domain.snap(wanted), domain.sample(256, generator())
+    row = first_row(domain.snap(found) != found)
+    if row is not None:
+        return f"{wanted[row]} is set as {found[row]}, and that as {domain.snap(found)[row]}"
+    at, settable = domain.embed(wanted), domain.embed(drawn)
+    away = np.linalg.norm(domain.embed(found) - at, axis=1)
+    nearer = np.linalg.norm(settable - at[:, None], axis=2)
+    row = first_row(nearer.min(axis=1) < away * (1 - 1e-6) - SAME_PLACE)
+    if row is not None:
+        return f"{wanted[row]} is set as {found[row]}, but {drawn[nearer[row].argmin()]} is nearer"
+    return None
+
+
+def rounded_closely(domain: Domain) -> str | None:
+    x = domain.sample(64, generator(9))
+    rounded = domain.rounded(x)
+    row = first_row(~domain.contains(rounded))
+    if row is not None:
+        return f"{x[row]} is rounded to {rounded[row]}, {domain.problem(rounded[row])}"
+    fine = domain.embed(domain.rounded_to(x, FINEST))
+    away = np.abs(fine - domain.embed(x)).max(axis=1) / max(
+        float(np.ptp(domain.embed(x), axis=0).max()), 1e-300
+    )
+    row = first_row(away > CLOSELY)
+    if row is not None:
+        return f"{x[row]} to {FINEST} more digits is {domain.rounded_to(x, FINEST)[row]}"
+    return None
+
+
+def shown_where_it_is(domain: Domain) -> str | None:
+    if domain.listed is not None:
+        return None  # a picture of two of its columns may have several entries at one place
+    x = domain.sample(32, generator(10))
+    back = domain.points_at(domain.coordinates(x))
+    row = first_row(~(np.abs(domain.embed(back) - domain.embed(x)) <= RETURN))
+    return None if row is None else f"{x[row]} is shown at {domain.coordinates(x)[row]}, where {back[row]} is"
 
 
 def reasons(domain: Domain) -> str | None:
@@ -147,6 +231,9 @@ def identity(domain: Domain) -> str | None:
         return f"a copy is equal, but its hash is {hash(twin)}, not {hash(domain)}"
     if domain == object() or domain == None:  # noqa: E711  (what __eq__ answers is the question)
         return "it is equal to something that is no domain"
+    other = Box({f"not {name}": (0, 1) for name in domain.names})
+    if domain == other:
+        return f"it is equal to {other!r}"
     if f"at 0x{id(domain):x}" in repr(domain):
         return f"its repr is {domain!r}: say what describes it"
     return None
@@ -172,8 +259,13 @@ DOMAIN_LAWS: Laws[Domain] = {
     "No two points of a pool are the same.": pool_distinct,
     "The same seed draws the same points, whatever happened before.": drawn_by_seed,
     "A longer sample begins with the shorter one.": prefixes,
-    "Random points are uniform in the chart.": scattered_uniformly,
+    "Points are drawn uniformly, whatever they are for.": drawn_uniformly,
+    "A column that is drawn anew leaves uniform points uniform.": moved_uniformly,
     "contains and problem agree, and what is far away is outside.": reasons,
+    "What is inside is a point of the chart.": inside_the_chart,
+    "A point is set at the nearest setting.": nearest_settings,
+    "Rounded points are points of the domain, and further digits come close.": rounded_closely,
+    "A picture shows points where they are.": shown_where_it_is,
     "No points are a valid input.": no_points,
     "Equal domains are equal, have one hash, and say what they are.": identity,
     "Plain data describes the domain completely.": plain_data,

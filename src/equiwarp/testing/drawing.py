@@ -42,7 +42,7 @@ def global_seed(seed: int) -> Iterator[None]:
 
 def first_row(differs: NDArray[np.bool_]) -> int | None:
     """The first row ``(n, ...)`` in which something is true, or None."""
-    rows = np.flatnonzero(np.asarray(differs).reshape(len(differs), -1).any(axis=1))
+    rows = np.unique(np.argwhere(differs)[:, 0])
     return int(rows[0]) if len(rows) else None
 
 

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from equiwarp.domains import Array
 from equiwarp.models.base import MapModel
 from equiwarp.testing.conformance import Laws
-from equiwarp.testing.drawing import FALSE_ALARM, first_row, global_seed
+from equiwarp.testing.drawing import FALSE_ALARM, first_row, generator, global_seed
 from equiwarp.testing.model_trial import NOISE, PLACES, REPEATS, ModelTrial
 
 #: Rounding and the last steps of a fit may move a prediction by this share of the values' deviation.
@@ -24,6 +24,12 @@ HANDICAPPED_APART = 3.0
 #: what the repeats of a value would tell of it.
 FEW = 7
 FROM_REPEATS = 1.2 * NOISE * float(np.sqrt(1 + 1 / (REPEATS - 1)))
+#: A value of no worth may move predictions by this share of the values' deviation: fits have last steps.
+WORTHLESS = 0.2
+#: Noise that repeats show may be estimated wrongly by this factor.
+ESTIMATE_APART = 2.0
+#: By this factor at least a model must miss values by less once it was given them.
+BETTER = 0.9
 #: Functions that are drawn, and how many points of each are looked at.
 DRAWS, DRAWN_AT = 2000, 4
 
@@ -169,6 +175,55 @@ def noise_is_in_it(trial: ModelTrial) -> str | None:
     return None if row is None else f"value {row}: {deviation[row]:g}, while the noise alone is {NOISE:g}"
 
 
+def noise_is_not_in_predictions(trial: ModelTrial) -> str | None:
+    deviation = float(trial.model.predict(trial.Z[:1], return_std=True)[1][0])
+    if deviation < NOISE:
+        return None
+    return f"at a place that was measured {REPEATS} times with noise {NOISE:g} the deviation is {deviation:g}"
+
+
+def noise_of_each(trial: ModelTrial) -> str | None:
+    wrong = PLACES // 2
+    rows = np.arange(len(trial.y)) != wrong
+    off, noise = trial.y.copy(), np.full(len(trial.y), NOISE)
+    off[wrong] += 5.0 * trial.scale
+    noise[wrong] = 1e3 * trial.scale
+    here, there = (
+        model.predict(trial.Z)
+        for model in (trial.fit(trial.Z[rows], trial.y[rows]), trial.fit(trial.Z, off, noise))
+    )
+    row = first_row(np.abs(here - there) > WORTHLESS * trial.scale)
+    if row is None:
+        return None
+    return (
+        f"value {wrong} is off, and its noise of {noise[wrong]:g} says so; place {row} is predicted as "
+        f"{there[row]:g}, and without that value as {here[row]:g}"
+    )
+
+
+def noise_is_estimated(trial: ModelTrial) -> str | None:
+    Z, loud = np.repeat(trial.Z[:PLACES], REPEATS, axis=0), 0.5 * trial.scale
+    y = np.repeat(trial.y[:PLACES], REPEATS) + loud * generator(3).standard_normal(len(Z))
+    found = trial.fit(Z, y, None).noise_
+    if 1 / ESTIMATE_APART < found / loud < ESTIMATE_APART:
+        return None
+    return (
+        f"{PLACES} places were measured {REPEATS} times each; they scatter by {loud:g}, noise_ is {found:g}"
+    )
+
+
+def takes_more(trial: ModelTrial) -> str | None:
+    few = trial.fit(trial.Z[: PLACES // 2], trial.y[: PLACES // 2])
+    more = few.conditioned_on(trial.domain, trial.Z, trial.y, np.full(len(trial.y), NOISE))
+    before, after = (float(np.sqrt(np.mean((m.predict(trial.Z) - trial.y) ** 2))) for m in (few, more))
+    if after < max(BETTER * before, 2.0 * NOISE):
+        return None
+    return (
+        f"a fit to {PLACES // 2} values misses all {len(trial.y)} by {before:g} in the mean; conditioned_on "
+        f"all of them it misses them by {after:g}"
+    )
+
+
 def _without(trial: ModelTrial) -> tuple[Array, Array]:
     """Residuals and deviations ``(n,)`` of each value against a fit without its place."""
     pairs = [m.predict(z[None], return_std=True) for m, z in zip(trial.others, trial.Z, strict=True)]
@@ -278,6 +333,10 @@ MODEL_LAWS: Laws[ModelTrial] = {
     "An earlier fit is a place to start from and changes nothing else.": earlier_fit,
     "A map in other units is the same map.": units,
     "The deviation of a value that is left out contains its noise.": noise_is_in_it,
+    "The deviation of a prediction does not contain the noise.": noise_is_not_in_predictions,
+    "A value counts for as little as its own noise is large.": noise_of_each,
+    "Noise that nobody stated is estimated.": noise_is_estimated,
+    "A model takes in more values of the same function.": takes_more,
     "Each value is left out: its residual is that of a model without it.": leaves_out,
     "Values at one place are left out together.": repeats_leave_together,
     "Functions are drawn with the predicted mean and covariance, by their seed.": draws,

@@ -67,10 +67,10 @@ class ModelTrial:
         return fitted + [fitted[0]] * (REPEATS - 1)
 
     def fit(
-        self, Z: Array, y: Array, noise: float | None = NOISE, earlier: FitResult | None = None
+        self, Z: Array, y: Array, noise: float | Array | None = NOISE, earlier: FitResult | None = None
     ) -> MapModel:
-        """Fit the family to values that nobody can change."""
-        deviations = None if noise is None else locked(np.full(len(y), noise))
+        """Fit the family to values that nobody can change; ``noise`` of all, or ``(n,)`` of each."""
+        deviations = None if noise is None else locked(np.broadcast_to(noise, len(y)))
         return self.family.fit_map(self.domain, locked(Z), locked(y), deviations, earlier)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Simplex, Sphere
+from equiwarp.domains import Array, Box, Candidates, Constrained, Domain, Product, Simplex, Sphere
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import RunConfiguration, prepare
 from equiwarp.engine.measurements import Measurements
@@ -29,7 +29,10 @@ NOISE = 0.04
 
 
 def small_domains() -> tuple[Domain, ...]:
-    """One small domain of each kind: faces, steps, a log scale, a mixture, a constraint, a list, a sphere."""
+    """One small domain of each kind.
+
+    Faces, steps, a log scale, an angle, categories, a mixture, a constraint, a list, a sphere, and a product.
+    """
     rows = generator(5).random((60, 2)) * [1.0, 10.0]
     return (
         Box({"temperature": (20, 90), "pH": (3, 9)}),
@@ -38,6 +41,8 @@ def small_domains() -> tuple[Domain, ...]:
         Constrained(Box({"a": (0, 1), "b": (0, 2)}), ["a + b / 2 <= 1"]),
         Candidates(rows, ["Cu", "Zn"]),
         Sphere(2),
+        Box({"angle": {"low": 0, "high": 360, "periodic": True}, "solvent": ["water", "oil", "none"]}),
+        Product(Simplex({"resin": 0.0, "filler": 0.0, "pigment": 0.0}), Box({"heat": (20, 60)})),
     )
 
 

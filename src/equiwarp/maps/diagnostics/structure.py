@@ -41,7 +41,8 @@ def predicted_share(subject: Subject) -> float:
     others = (subject.y - subject.y.mean()) * subject.n / (subject.n - 1)  # against the mean of the others
     if not others.any():  # equal values have no variance to be predicted
         return 0.0
-    return float(1.0 - np.sum(residual**2) / np.sum(others**2))
+    largest = np.abs(others).max()  # squares of very small values have no room
+    return float(1.0 - np.sum((residual / largest) ** 2) / np.sum((others / largest) ** 2))
 
 
 def no_structure(subject: Subject) -> Iterator[MapFinding]:
