@@ -218,3 +218,17 @@ def test_one_wrong_cell_refuses_the_measurements(text, said, code):
         read_measurements(table(text), BOX, columns("a", "b"))
     assert said in str(caught.value)
     assert caught.value.code == code
+
+
+def test_a_column_in_the_place_of_a_parameter_refuses_a_plate():
+    error = refusal("id,pressure (bar),pH,a,b,failed\n1,10,4,5,6,\n")
+    assert error.code == "other_plate"
+    assert "no column 'time', but one 'pressure (bar)', which the campaign does not know" in str(error)
+    assert refusal("id,p,q,a,b,failed\n1,10,4,5,6,\n").code == "other_plate"
+    # A text is no setting of a number; parameters may be left out; an instrument writes what it likes.
+    for text in (
+        "id,pH,a,b,remark\n1,4,5,6,cloudy\n",
+        "id,pH,a,b,failed\n1,4,5,6,\n",
+        "id,area,a,b\n1,1234,5,6\n",
+    ):
+        assert filled(text, "a", "b").told == [(1, {"a": 5.0, "b": 6.0}, None)]

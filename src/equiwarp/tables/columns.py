@@ -93,8 +93,10 @@ class CampaignColumns:
                 mistakes.note(TableError(table.source, said, "header", "remove one of them"))
             found[i] = name
         mistakes.check()
+        renamed = table.renamed(found)
+        renamed.require_sound(found.values(), self.beside)
         compared = tuple(self.parameters) if "id" in found.values() else ()  # with what was handed out
-        return decided(table.renamed(found), self.numbers, compared)
+        return decided(renamed, self.numbers, compared)
 
     def _known(self, head: str) -> tuple[str | None, str]:
         """Our name for a heading and the unit that stands in it; None if we do not know it."""
