@@ -67,6 +67,8 @@ def test_a_curve_has_a_band_the_measurements_and_a_line_for_what_is_pending():
     assert [line.get_xdata()[0] for line in pending] == map.pending[:, 0].tolist()
     assert axes.get_xlabel() == r"dose (\$)"
     assert axes.get_xscale() == "log"
+    (said,) = axes.get_legend().get_texts()
+    assert said.get_text() == "band: two standard deviations"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from equiwarp.domains import Array
 from equiwarp.domains.followed import AZIMUTH, ELEVATION
 from equiwarp.domains.view import Axis
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.plotting.style import BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
+from equiwarp.plotting.style import BAND, BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,12 +75,19 @@ def predicted(map: Map, slice: Slice, response: int) -> tuple[Array, Array]:
 
 def _draw_curve(axes: Axes, map: Map, response: int, slice: Slice, mean: Array, deviation: Array) -> None:
     x = slice.grid[0]
-    axes.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=BLUE, alpha=0.2, linewidth=0)
-    axes.plot(x, mean, color=BLUE)
+    draw_curve(axes, x, mean, deviation)
+    axes.legend(frameon=False, fontsize=8)
     inside = map.domain.contains(map.x)
     axes.plot(slice.place(map.x[inside])[:, 0], map.y[inside, response], "ko", markersize=5)
     for place in slice.place(map.pending)[:, 0] if len(map.pending) else ():
         axes.axvline(place, color=PENDING, linestyle=":", linewidth=1.6)
+
+
+def draw_curve(axes: Axes, x: Array, mean: Array, deviation: Array) -> None:
+    """A mean ``(m,)`` over ``x`` with its band."""
+    band = mean - 2 * deviation, mean + 2 * deviation
+    axes.fill_between(x, *band, color=BLUE, alpha=0.2, linewidth=0, label=f"band: {BAND}")
+    axes.plot(x, mean, color=BLUE)
 
 
 def draw_coming_lines(axes: Axes, slice: Slice, coming: Array | None) -> None:
