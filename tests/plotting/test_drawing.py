@@ -71,6 +71,17 @@ def test_a_curve_has_a_band_the_measurements_and_a_line_for_what_is_pending():
     assert said.get_text() == "band: two standard deviations"
 
 
+def test_points_of_the_design_have_a_value_of_the_response_that_is_drawn():
+    domain = ew.Box.unit(2)
+    x = domain.sample(8, np.random.default_rng(0))
+    y = np.column_stack([x[:, 0], np.where(np.arange(8) < 3, x[:, 1], np.nan)])
+    map = ew.build_map(domain, x, y, noise=0.05)
+    for response, drawn in ((0, 8), (1, 3)):
+        _, (axes,) = style.new_figure(1, 1, (4, 3))
+        draw_map(axes, map, response)
+        assert len(axes.collections[-1].get_offsets()) == drawn
+
+
 @pytest.mark.parametrize(
     ("domain", "inside"),
     [(ew.Constrained(ew.Box.unit(2), ["x1 <= 0.5"]), 0.5), (ew.Constrained(ew.Sphere(2), ["x3 >= 0"]), 0.5)],

@@ -75,7 +75,7 @@ def _planes(panels: list[Axes], map: Map, response: int, slices: list[Slice], ax
     limits = (float(drawn.min()), float(drawn.max())) if len(drawn) else None
     for axes, slice, mean in zip(panels, slices, means, strict=False):
         paint(axes, slice, mean, safe(axis.text(slice.at[axis.name])), VALUES, limits)
-        draw_design(axes, map, slice, farthest=ANOTHER)
+        draw_design(axes, map, slice, farthest=ANOTHER, response=response)
 
 
 def _curves(panels: list[Axes], map: Map, response: int, label: str, axis: Axis) -> None:

@@ -48,13 +48,13 @@ def draw_map(
         label_line(axes, slice, label)
         return
     paint(axes, slice, mean, label, VALUES)
-    draw_design(axes, map, slice, coming)
+    draw_design(axes, map, slice, coming, response=response)
 
 
 def draw_uncertainty(axes: Axes, map: Map, response: int, slice: Slice, label: str) -> None:
     """The deviation of a response over a slice of two dimensions, with the design."""
     paint(axes, slice, predicted(map, slice, response)[1], label, UNCERTAINTY)
-    draw_design(axes, map, slice)
+    draw_design(axes, map, slice, response=response)
 
 
 def draw_errors(axes: Axes, counts: Any, errors: Any, label: str = "map error") -> None:
@@ -175,15 +175,22 @@ def _triangle(axes: Axes, slice: Slice) -> None:
 
 
 def draw_design(
-    axes: Axes, map: Map, slice: Slice, coming: Array | None = None, farthest: float = np.inf
+    axes: Axes,
+    map: Map,
+    slice: Slice,
+    coming: Array | None = None,
+    farthest: float = np.inf,
+    response: int | None = None,
 ) -> None:
     """Measured, pending and coming points over a picture: what is far from the slice is faint.
 
-    What is farther than ``farthest``, a share of the axes held, is left out.
+    What is farther than ``farthest``, a share of the axes held, is left out, and so is what was measured
+    without the ``response`` that is drawn.
     """
     from matplotlib.colors import to_rgba
 
-    inside = map.domain.contains(map.x)
+    measured = np.isfinite(map.y if response is None else map.y[:, [response]]).any(axis=1)
+    inside = map.domain.contains(map.x) & measured
     nothing = map.x[:0]
     for x, marker, face, edge, area, line in (
         (map.x[inside], "o", "white", BLACK, 20, 1.0),
