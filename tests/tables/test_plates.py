@@ -232,3 +232,15 @@ def test_a_column_in_the_place_of_a_parameter_refuses_a_plate():
         "id,area,a,b\n1,1234,5,6\n",
     ):
         assert filled(text, "a", "b").told == [(1, {"a": 5.0, "b": 6.0}, None)]
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("T/°C", "T"), ("t /°C", "T"), ("T, °C", "T"), ("T in °C", "T"), ("c/(mol/L)", "c"), ("c/mol/L", "c"),
+        ("c / mol/L", "c"), ("T/K", "T/K"), ("c/mmol", "c/mmol"), ("ratio/°C", "ratio/°C"), ("Ta, °C", "Ta, °C"),
+    ],
+)  # fmt: skip
+def test_units_stand_in_headings_as_chemists_write_them(head, name):
+    known = CampaignColumns({"T": "°C", "c": "mol/L", "ratio": ""}, {})
+    assert known.matched(table(f"{head}\tx\n1\t2\n")).names == (name, "x")

@@ -59,6 +59,7 @@ def test_what_a_map_shows_as_measured_is_what_its_response_has(client, film):
     assert roles == [["done", "done", "done", "pending"], ["pending", "done", "pending", "pending"]]
     assert [p["state"] for p in drawn[0]["design"][:2]] == ["pending", "done"]
     assert [p["limit"] for p in drawn[1]["design"][:2]] == [None, "<0.5"]
+    assert client.get(f"{API}/residuals").json()["limits"] == {"2": {"purity": "<0.5"}}
 
 
 def test_the_history_says_of_a_limit_that_it_is_one(client, film):

@@ -273,6 +273,12 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
     ]
 
 
+def limits(c: Campaign) -> dict[int, dict[str, str]]:
+    """What was told as a limit, such as ``<5``, by experiment and response."""
+    limited = [e for e in c.experiments(["done", "pending", "failed"]) if e.below or e.above]
+    return {e.id: {name: v for name, v in e.shown.items() if isinstance(v, str)} for e in limited}
+
+
 def place(c: Campaign, slice: Slice, cell: int) -> dict[str, Any]:
     """One cell of a picture: its point as people set it, its place along the axes, what is known there."""
     point = c.domain.rounded(slice.points[[cell]])
