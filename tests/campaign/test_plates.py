@@ -151,5 +151,7 @@ def test_a_conflict_names_the_response_of_several(tmp_path):
     with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=["a", "b"], n0=6) as c:
         c.ask(1)
         c.tell(1, {"a": 1.0})
-        with pytest.raises(ew.exceptions.Conflict, match=r"has the value a = 1.0 since .* and now a = 2.0 was"):
+        with pytest.raises(
+            ew.exceptions.Conflict, match=r"has the value a = 1.0 since .* and now a = 2.0 was"
+        ):
             c.tell(1, {"a": 2.0})

@@ -307,7 +307,8 @@ def test_it_is_said_where_shares_overlap():
     assert str(found).splitlines()[-1] == found.note
     assert "may add up to more than 1" in found._repr_html_()
     box = ew.build_map(ew.Box.unit(2), x[:, :2], x[:, 0], 0.01).sensitivity()
-    assert box.note == "" and "add up" not in str(box)
+    assert box.note == ""
+    assert "add up" not in str(box)
 
 
 def test_large_maps_are_not_fitted_again(monkeypatch):

@@ -238,7 +238,8 @@ def test_a_column_in_the_place_of_a_parameter_refuses_a_plate():
     ("head", "name"),
     [
         ("T/°C", "T"), ("t /°C", "T"), ("T, °C", "T"), ("T in °C", "T"), ("c/(mol/L)", "c"), ("c/mol/L", "c"),
-        ("c / mol/L", "c"), ("T/K", "T/K"), ("c/mmol", "c/mmol"), ("ratio/°C", "ratio/°C"), ("Ta, °C", "Ta, °C"),
+        ("c / mol/L", "c"), ("T/K", "T/K"), ("c/mmol", "c/mmol"), ("ratio/°C", "ratio/°C"),
+        ("Ta, °C", "Ta, °C"),
     ],
 )  # fmt: skip
 def test_units_stand_in_headings_as_chemists_write_them(head, name):

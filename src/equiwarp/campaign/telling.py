@@ -144,8 +144,8 @@ def _news(found: ExperimentRecord, new: ReadValue) -> bool:
     for name in now:
         if name in before and before[name] != now[name]:
             raise Conflict(
-                f"experiment {found.id} has the value {_shown(before, new.names)} since {when(found)}, and now "
-                f"{_shown(now, new.names)} was told; if the new one is right, amend it"
+                f"experiment {found.id} has the value {_shown(before, new.names)} since {when(found)}, and "
+                f"now {_shown(now, new.names)} was told; if the new one is right, amend it"
             )
     return any(name not in before for name in now)
 

@@ -120,7 +120,7 @@ def effect_points(
 
 
 def depend(domain: Domain, seed: int) -> bool:
-    """Whether what can be set of one parameter depends on the others: in a mixture, on a list, by a constraint.
+    """Whether what can be set of one parameter depends on the others: in mixtures, on lists, by constraints.
 
     Where all are independent, a value of one goes with the values of the others of any point.
     """

@@ -28,9 +28,9 @@ LEFT_OUT = 10
 MOST_REFITTED = 500
 #: What is to be said where the domain does not leave the parameters independent of each other.
 DEPENDENT = (
-    "The parameters depend on each other here, as in a mixture, on a list or under a constraint: what one explains "
-    "alone contains what others do that change along with it. Shares alone may add up to more than 1, and be larger "
-    "than those with the others."
+    "The parameters depend on each other here, as in a mixture, on a list or under a constraint: what one "
+    "explains alone contains what others do that change along with it. Shares alone may add up to more than "
+    "1, and be larger than those with the others."
 )
 #: Half width of a 95 % interval, in standard errors.
 HALF_WIDTH = 1.96
@@ -97,8 +97,8 @@ class Sensitivity:
     effects : tuple of ParameterEffect
         One for each response and parameter.
     dependent : bool
-        Whether parameters depend on each other: in a mixture, on a list, under a constraint. Shares alone may then
-        add up to more than 1.
+        Whether parameters depend on each other: in a mixture, on a list, under a constraint. Shares alone
+        may then add up to more than 1.
 
     Examples
     --------

@@ -279,7 +279,9 @@ def _sensitivity(map: Map) -> str:
         ("alone", [f"{e.first.value:.2f} ({e.first.low:.2f} to {e.first.high:.2f})" for e in shares]),
         ("with others", [f"{e.total.value:.2f} ({e.total.low:.2f} to {e.total.high:.2f})" for e in shares]),
     ]
-    caption = f"Share of the map's variance that each parameter explains, with 95 % intervals. {found.note}".strip()
+    caption = (
+        f"Share of the map's variance that each parameter explains, with 95 % intervals. {found.note}".strip()
+    )
     return f'<h2>Which parameters matter?</h2><div class="wide">{markup.table(columns, caption)}</div>'
 
 

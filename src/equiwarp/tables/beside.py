@@ -25,7 +25,7 @@ def texts_of_row(table: Table, row: int, columns: CampaignColumns) -> dict[str, 
 def unread(table: Table, columns: CampaignColumns) -> tuple[str, ...]:
     """What to say of sheets and columns with something in them that nobody reads."""
     table = columns.matched(table)
-    return tuple([*_sheets(table), *_columns(strangers(table, columns))])
+    return (*_sheets(table), *_columns(strangers(table, columns)))
 
 
 def strangers(table: Table, columns: CampaignColumns) -> list[str]:

@@ -81,9 +81,7 @@ def _alike(book: Workbook, name: str, names: Sequence[str]) -> Iterator[str]:
             yield page.title
 
 
-def _lines(
-    shown: Any, typed: Any, source: str, faults: dict[tuple[int, int], TableError]
-) -> Iterator[Line]:
+def _lines(shown: Any, typed: Any, source: str, faults: dict[tuple[int, int], TableError]) -> Iterator[Line]:
     """Rows of a sheet as text; ``shown`` has the results of formulas, ``typed`` the formulas.
 
     What a cell holds and does not show goes to ``faults``: whether it matters, only its column tells.

@@ -31,8 +31,8 @@ class Table:
     separator : str
         What separates the cells of a text.
     faults : dict of (line, column) to TableError
-        Cells of a sheet that do not hold what they show, by line and position: dates, percentages and formulas
-        without a result. They matter only where they are read.
+        Cells of a sheet that do not hold what they show, by line and position: dates, percentages and
+        formulas without a result. They matter only where they are read.
     alike : tuple of str
         Other sheets in sight that have the same columns.
     """
@@ -94,7 +94,7 @@ class Table:
             raise TableError(self.source, "there is no row below the header", "empty")
 
     def require_sound(self, columns: Iterable[str], texts: Iterable[str] = ()) -> None:
-        """Refuse cells of these columns that do not hold what they show; in those of ``texts`` a date is one."""
+        """Refuse cells of these columns that do not hold what they show; in ``texts`` a date is a text."""
         if not self.faults:
             return
         read, as_texts, mistakes = {*columns}, {*texts}, Mistakes(self.source)

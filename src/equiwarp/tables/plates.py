@@ -123,7 +123,9 @@ def _require_ours(table: Table, domain: Domain, columns: CampaignColumns) -> Non
         name = next((name for name in missing if _reads_as(table, other, name, domain)), None)
         if name is not None:
             said = f"there is no column {name!r}, but one {other!r}, which the campaign does not know"
-            remedy = "if it is a plate of another campaign, tell it to that one; else name the column as it was"
+            remedy = (
+                "if it is a plate of another campaign, tell it to that one; else name the column as it was"
+            )
             raise TableError(table.source, said, "other_plate", f"{remedy}, or leave it out")
 
 
