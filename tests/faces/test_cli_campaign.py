@@ -205,7 +205,9 @@ def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
     assert "line 3, column 'temperature': the cell is empty" in tea("add", "old.csv", code=1).stderr
     tea.write("old.csv", "taste,temperature,minutes\n")
     tea("add", "old.csv", code=1)
-    assert tea.json("status", "--quick")["added"] == 2
+    status = tea.json("status", "--quick")
+    assert status["added"] == 2
+    assert status["notes"] == ["1 measurement lies outside the domain; it serves prediction only"]
 
 
 def test_an_error_from_hardly_any_values_is_called_a_guess(tea):
