@@ -57,6 +57,10 @@ def test_why_names_the_response_whose_error_falls_most_and_its_unit(tmp_path):
             heat = e.point["temperature"]
             c.tell(e.id, {"yield": 40 + heat / 9, "impurity": 100 * np.sin(heat * e.point["pH"] / 60)})
         why = c.experiment(c.ask()[0].id).why
+        c.rename_response(why.name, "renamed")
+        assert str(c.experiments("pending")[-1].why) == str(why).replace(
+            f"of {why.name} from", "of renamed from"
+        )
     unit = {1: ("yield", "%"), 2: ("impurity", "ppm")}[why.response][1]
     assert (why.name, why.unit) == {1: ("yield", "%"), 2: ("impurity", "ppm")}[why.response]
     fall = f"error of {why.name} from {why.error_now:.3g} {unit} to {why.error_after:.3g} {unit}, by "

@@ -139,3 +139,19 @@ def test_a_plate_reads_its_own_experiments_only(tmp_path, monkeypatch):
         assert read_plate(c, read_table(b"id,y\n2,1.5\n", "plate.csv")).take().told == (2,)
         with pytest.raises(TableError, match="no experiment 77"):
             read_plate(c, read_table(b"id,y\n77,1.5\n", "plate.csv"))
+
+
+def test_a_plate_says_of_which_experiments_it_had_failed(campaign):
+    campaign.tell_failed(2, "spilt")
+    read = read_plate(campaign, table("id,taste", "1,2.5", "2,3"))
+    assert [row["what"] for row in read.rows] == ["new", "new, it had failed"]
+
+
+def test_a_conflict_names_the_response_of_several(tmp_path):
+    with ew.Campaign("c", BOX, store=tmp_path / "lab.db", responses=["a", "b"], n0=6) as c:
+        c.ask(1)
+        c.tell(1, {"a": 1.0})
+        with pytest.raises(
+            ew.exceptions.Conflict, match=r"has the value a = 1.0 since .* and now a = 2.0 was"
+        ):
+            c.tell(1, {"a": 2.0})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 
@@ -204,7 +205,9 @@ def test_add_takes_all_rows_or_none_and_warns_of_those_outside(tea):
     assert "line 3, column 'temperature': the cell is empty" in tea("add", "old.csv", code=1).stderr
     tea.write("old.csv", "taste,temperature,minutes\n")
     tea("add", "old.csv", code=1)
-    assert tea.json("status", "--quick")["added"] == 2
+    status = tea.json("status", "--quick")
+    assert status["added"] == 2
+    assert status["notes"] == ["1 measurement lies outside the domain; it serves prediction only"]
 
 
 def test_an_error_from_hardly_any_values_is_called_a_guess(tea):
@@ -215,6 +218,26 @@ def test_an_error_from_hardly_any_values_is_called_a_guess(tea):
         said = tea("status").output
         assert "map error of taste" in said
         assert ("a guess from so few values" in said) == (id < 5)
+
+
+def test_whether_an_error_is_a_guess_is_said_of_each_response(tmp_path, monkeypatch):
+    sh = Shell(tmp_path, monkeypatch)
+    responses = "[[responses]]\nname = 'now'\n[[responses]]\nname = 'later'\n[[responses]]\nname = 'last'\n"
+    domain = "[domain]\ntype = 'box'\nparameters = {x = [0, 1]}\n"
+    sh.write("a.toml", f"name = 'a'\nn0 = 6\nblocks = {{day = 'offset'}}\n{domain}{responses}")
+    sh("new", "a.toml")
+    sh("ask", "-n", 6, "--block", "day=Monday")
+    for id in range(1, 7):
+        sh("tell", id, f"now={id * id}", *(["later=1"] if id == 1 else []))
+    said = sh("status").output
+    assert re.search(r"map error of now +[\d.]+\n", said)  # no experiment is done, and six values are there
+    assert re.search(r"map error of later +[\d.]+, a guess from so few values\n", said)
+    assert re.search(r"map error of last +no value yet\n", said)
+    assert sh.json("status")["values"] == {"now": 6, "later": 1, "last": 0}
+    names, numbers = csv.reader(sh("status", "--format", "csv").stdout.splitlines())
+    row = dict(zip(names, numbers, strict=True))
+    assert row["error last"] == ""
+    assert float(row["offset of day Monday, now"]) == 0
 
 
 def test_the_map_its_forecast_and_the_advice(tea):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from equiwarp import Campaign
@@ -188,3 +190,46 @@ def test_a_file_of_earlier_measurements_has_limits_and_empty_cells(film):
     assert "line 2, column 'thickness': <0 is no limit, which is a number above 0" in said
     assert "line 3, column 'thickness': the cell is empty" in said
     assert "line 4, column 'thickness': 'x' is not a number" in said
+
+
+def test_a_value_or_a_setting_that_is_given_twice_is_refused(film):
+    film("ask", "-n", 2)
+    assert "'thickness' is given twice" in film("tell", 1, "thickness=120", "thickness=130", code=1).stderr
+    twice = ("--at", "minutes=4", "--at", "minutes=5")
+    assert "'minutes' is given twice" in film("tell", 1, "thickness=120", *twice, code=2).stderr
+    assert "'day' is given twice" in film("ask", "--block", "day=a", "--block", "day=b", code=2).stderr
+
+
+def test_a_category_may_be_called_like_an_empty_cell_or_a_formula(tmp_path, monkeypatch):
+    sh = Shell(tmp_path, monkeypatch)
+    domain = '[domain]\ntype = "box"\nparameters = {sign = ["+", "-", "n/a"], x = [0, 1]}\n'
+    sh.write("a.toml", f'name = "a"\n{domain}')
+    sh("new", "a.toml")
+    for sign in ("+", "-", "n/a"):
+        assert sh.json("ask", "--fix", f"sign={sign}")[0]["sign"] == sign
+    assert "x: '-' is not a number" in sh("ask", "--fix", "x=-", code=1).stderr
+
+
+def test_what_to_do_with_a_plate_can_be_copied(film):
+    said = film("ask", "--csv", "plate of Monday.csv", "-c", "film").stdout
+    assert said.endswith("then: equiwarp tell 'plate of Monday.csv' -c film\n")
+
+
+def test_a_plate_that_was_written_keeps_its_experiments_though_nobody_listens(film, monkeypatch):
+    def nobody(*_, **__):
+        raise BrokenPipeError
+
+    with monkeypatch.context() as changed:
+        changed.setattr("equiwarp.cli.ask.click.echo", nobody)
+        film("ask", "-n", 2, "--csv", "plate.csv", code=1)
+    assert film.json("status", "--quick")["pending"] == 2
+
+
+def test_no_part_of_a_plate_is_left_where_the_disk_was_full(film, monkeypatch):
+    def full(self, data):
+        self.open("wb").write(data[:9])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert "were released again" in film("ask", "-n", 2, "--csv", "plate.csv", code=1).stderr
+    assert not (film.folder / "plate.csv").exists()

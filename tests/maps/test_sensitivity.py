@@ -9,7 +9,7 @@ from scipy.stats import sobol_indices, uniform
 import equiwarp as ew
 from equiwarp.bench.functions.unseen import ishigami
 from equiwarp.domains.followed import settings
-from equiwarp.maps.effects import effect_points, effects
+from equiwarp.maps.effects import depend, effect_points, effects
 from tests.domains.annulus import Annulus
 
 
@@ -275,6 +275,40 @@ def test_it_can_be_read_and_put_into_a_table():
     assert "<table>" in found._repr_html_()
     with pytest.raises(ew.InvalidInput, match="there is no 'ph'; did you mean 'pH'"):
         found.of("ph")
+
+
+GRID = [[a, b] for a in (1.0, 2.0, 3.0) for b in (1.0, 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("domain", "dependent"),
+    [
+        (ew.Box({"t": (20, 90), "angle": ew.Parameter(0, 360, periodic=True), "s": ["oil", "water"]}), False),
+        (ew.Box({"t": ew.Parameter(20, 90, step=5), "c": ew.Parameter(0.01, 10, scale="log")}), False),
+        (ew.Sphere(2), False),
+        (ew.Product(ew.Sphere(2), ew.Box({"t": (0, 1)})), False),
+        (ew.Candidates(GRID, ["a", "b"]), False),
+        (ew.Candidates(GRID[:-1], ["a", "b"]), True),
+        (ew.Simplex({"a": 0, "b": 0, "c": 0}), True),
+        (ew.Product(ew.Simplex({"a": 0, "b": 0, "c": 0}), ew.Box({"t": (0, 1)})), True),
+        (ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 1.9"]), True),
+        (Annulus(1.0, 2.0), True),
+    ],
+)
+def test_parameters_depend_on_each_other_in_mixtures_on_lists_and_under_constraints(domain, dependent):
+    assert depend(domain, 0) is dependent
+
+
+def test_it_is_said_where_shares_overlap():
+    simplex = ew.Simplex({"a": 0, "b": 0, "c": 0})
+    x = simplex.sample(20, np.random.default_rng(0))
+    found = ew.build_map(simplex, x, x[:, 0], 0.01, responses=["yield"]).sensitivity()
+    assert sum(e.first.value for e in found.effects) > 1.2
+    assert str(found).splitlines()[-1] == found.note
+    assert "may add up to more than 1" in found._repr_html_()
+    box = ew.build_map(ew.Box.unit(2), x[:, :2], x[:, 0], 0.01).sensitivity()
+    assert box.note == ""
+    assert "add up" not in str(box)
 
 
 def test_large_maps_are_not_fitted_again(monkeypatch):

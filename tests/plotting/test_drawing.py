@@ -67,6 +67,19 @@ def test_a_curve_has_a_band_the_measurements_and_a_line_for_what_is_pending():
     assert [line.get_xdata()[0] for line in pending] == map.pending[:, 0].tolist()
     assert axes.get_xlabel() == r"dose (\$)"
     assert axes.get_xscale() == "log"
+    (said,) = axes.get_legend().get_texts()
+    assert said.get_text() == "band: two standard deviations"
+
+
+def test_points_of_the_design_have_a_value_of_the_response_that_is_drawn():
+    domain = ew.Box.unit(2)
+    x = domain.sample(8, np.random.default_rng(0))
+    y = np.column_stack([x[:, 0], np.where(np.arange(8) < 3, x[:, 1], np.nan)])
+    map = ew.build_map(domain, x, y, noise=0.05)
+    for response, drawn in ((0, 8), (1, 3)):
+        _, (axes,) = style.new_figure(1, 1, (4, 3))
+        draw_map(axes, map, response)
+        assert len(axes.collections[-1].get_offsets()) == drawn
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,19 @@ def test_the_figure_shows_the_prediction_in_panels_of_one_scale(fitted):
     near = np.abs(np.log10(fitted.x[:, 1]) / 2 - 0.5) + np.abs(fitted.x[:, 2] - 2)
     alphas = dots.get_facecolors()[:, 3]
     assert alphas[np.argmin(near)] > alphas[np.argmax(near)]
-    assert figure.get_suptitle() == "each along one axis, the others at a = 5, b = 10, c = 2"
-    assert profile_figure(fitted, 0, "yield", ["b"]).get_suptitle() == "at a = 5, c = 2"
+    assert figure.get_suptitle() == (
+        "each along one axis, the others at a = 5, b = 10, c = 2; bands are two standard deviations"
+    )
+    assert profile_figure(fitted, 0, "yield", ["b"]).get_suptitle().startswith("at a = 5, c = 2; ")
     assert replace(BOX.view().axis("a"), unit="min").text(5) == "5 min"  # held values have their unit
+
+
+def test_a_figure_of_shares_says_where_they_overlap():
+    curve = MainEffect(*np.zeros((4, 3)))
+    one = ParameterEffect("yield", "pH", Interval(0.1, 0.0, 0.2), Interval(0.2, 0.1, 0.3), curve)
+    for dependent in (False, True):
+        (axes,) = sensitivity_figure(Sensitivity((one,), dependent), "yield").axes
+        assert ("shares alone overlap" in axes.get_xlabel()) is dependent
 
 
 def test_shares_are_drawn_as_they_are_the_most_important_on_top():

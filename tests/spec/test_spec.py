@@ -236,6 +236,22 @@ def test_files_that_are_not_toml_or_not_text(tmp_path):
     assert CampaignSpec.from_toml(file).domain == ew.Sphere(2)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("blocks = {Prüfer = 'record'}", "put a name with a letter such as ü in quotes"),
+        ("Größe = 1", "put a name with a letter such as ö in quotes"),
+        ("low = 0,5", "write numbers with a decimal point, 1.5 and not 1,5"),
+        ("name = ", "bad.toml:\n  not valid TOML: [^;]*$"),
+    ],
+)
+def test_what_is_often_written_into_a_file_is_named(tmp_path, text, said):
+    file = tmp_path / "bad.toml"
+    file.write_text(f"n0 = 3\n{text}\n" if "=" in text[:-2] else text, encoding="utf-8")
+    with pytest.raises(SpecError, match=said):
+        CampaignSpec.from_toml(file)
+
+
 @pytest.mark.parametrize("text", ["x = " + "[" * 5000 + "]" * 5000, "a" + ".a" * 3000 + " = 1"])
 def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path, text):
     path = tmp_path / "deep.toml"

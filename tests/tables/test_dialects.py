@@ -216,3 +216,12 @@ def test_units_that_look_alike():
     assert same_unit("µm", "μm")
     assert same_unit(" g / L", "g/L")
     assert not same_unit("mm", "Mm")
+
+
+def test_a_remark_between_rows_is_no_decimal_comma():
+    said = str(refused("a;b\n1;2\n# cloudy\n3;4\n"))
+    assert "line 3: 1 cell, but the header has 2; a remark has no place between the rows" in said
+
+
+def test_a_heading_above_the_names_is_named():
+    assert "take a heading above the names out" in str(refused(",settings,,yields\nid,a,b,c\n1,2,3,4\n"))

@@ -11,11 +11,12 @@ import pytest
 
 from equiwarp import Box
 from equiwarp.exceptions import InvalidInput, MissingPart, TableError
+from equiwarp.tables.beside import texts_of_row, unread
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.files import file_of, is_excel, require_writer
 from equiwarp.tables.plates import plate_sheet, read_plate
 from equiwarp.tables.sheets import Sheet
-from equiwarp.tables.table import read_table
+from equiwarp.tables.table import read_numbers, read_table
 
 BOX = Box({"time": {"low": 1, "high": 10, "unit": "min"}, "grade": {"levels": [1, 2, 5]}})
 COLUMNS = CampaignColumns.of(BOX, ["yield", "cost"], {"yield": "%"})
@@ -90,14 +91,53 @@ def test_mistakes_are_named_by_the_addresses_of_their_cells():
     ]
 
 
-def test_what_a_cell_shows_and_what_it_holds_must_agree():
+def unsound():
+    """A percentage, a date and a formula without a result."""
     book = workbook(["a", "b", "c"], [1, 0.05, datetime.datetime(2026, 5, 1)], [2, "=A2*2", 3])
     book.active["B2"].number_format = "0.00%"
-    error = refused(book)
+    return read_table(saved(book), "table.xlsx")
+
+
+def test_what_a_cell_shows_and_what_it_holds_must_agree():
+    with pytest.raises(TableError) as caught:
+        unsound().require_sound(["b", "c"])
+    error = caught.value
     assert [p.code for p in error.problems] == ["percent", "date", "formula"]
     assert "cell B2: the cell shows 5 % and holds 0.05; format the cell as a number" in str(error)
     assert "cell C2: 2026-05-01 00:00:00 is a date" in str(error)
     assert "cell B3: the formula =A2*2 has no result yet" in str(error)
+
+
+def test_a_list_of_candidates_has_no_dates(tmp_path):
+    file = tmp_path / "list.xlsx"
+    file.write_bytes(saved(workbook(["a"], [datetime.datetime(2026, 5, 1)])))
+    with pytest.raises(TableError, match="is a date"):
+        read_numbers(file)
+
+
+def test_dates_and_percentages_in_columns_that_nobody_reads_refuse_nothing():
+    unsound().require_sound(["a"])
+    columns = CampaignColumns({"a": ""}, {"y": ""}, ("c",))
+    assert columns.matched(unsound().renamed({1: "remark"})).column("remark")[0] == "5 %"
+    with pytest.raises(TableError, match="no result yet"):
+        unsound().require_sound(["b", "c"], texts=["b", "c"])
+
+
+def test_a_date_is_a_text_in_the_column_of_a_block():
+    book = workbook(["a", "y", "day"], [1, 2, datetime.datetime(2026, 5, 1)])
+    columns = CampaignColumns({"a": ""}, {"y": ""}, ("day",))
+    assert texts_of_row(columns.matched(read_table(saved(book))), 0, columns) == {"day": "2026-05-01"}
+
+
+def test_sheets_with_the_same_columns_that_were_not_read_are_named():
+    book = opened(plate())
+    book.copy_worksheet(book["plate"]).title = "Monday"
+    book.create_sheet("remarks").append(["cloudy"])
+    read = read_table(saved(book), "plate.xlsx")
+    assert read.alike == ("Monday",)
+    (said,) = unread(read, COLUMNS)
+    assert said.startswith("the sheet 'Monday' was not read")
+    assert unread(read_table(plate(), "plate.xlsx"), COLUMNS) == ()
 
 
 def test_the_result_of_a_formula_is_a_value():

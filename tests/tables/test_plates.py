@@ -231,3 +231,30 @@ def test_measurements_without_noise_may_stand_beside_those_with_it():
     with pytest.raises(TableError, match="line 2, column 'noise b': 'x'") as caught:
         read_measurements(table("a,b,pH,time,noise a,noise b\n1,2,4,5,0.1,x\n"), BOX, columns("a", "b"))
     assert "missing" not in str(caught.value)
+
+
+def test_a_column_in_the_place_of_a_parameter_refuses_a_plate():
+    error = refusal("id,pressure (bar),pH,a,b,failed\n1,10,4,5,6,\n")
+    assert error.code == "other_plate"
+    assert "no column 'time', but one 'pressure (bar)', which the campaign does not know" in str(error)
+    assert refusal("id,p,q,a,b,failed\n1,10,4,5,6,\n").code == "other_plate"
+    # A text is no setting of a number; parameters may be left out; an instrument writes what it likes.
+    for text in (
+        "id,pH,a,b,remark\n1,4,5,6,cloudy\n",
+        "id,pH,a,b,failed\n1,4,5,6,\n",
+        "id,area,a,b\n1,1234,5,6\n",
+    ):
+        assert filled(text, "a", "b").told == [(1, {"a": 5.0, "b": 6.0}, None)]
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("T/°C", "T"), ("t /°C", "T"), ("T, °C", "T"), ("T in °C", "T"), ("c/(mol/L)", "c"), ("c/mol/L", "c"),
+        ("c / mol/L", "c"), ("T/K", "T/K"), ("c/mmol", "c/mmol"), ("ratio/°C", "ratio/°C"),
+        ("Ta, °C", "Ta, °C"),
+    ],
+)  # fmt: skip
+def test_units_stand_in_headings_as_chemists_write_them(head, name):
+    known = CampaignColumns({"T": "°C", "c": "mol/L", "ratio": ""}, {})
+    assert known.matched(table(f"{head}\tx\n1\t2\n")).names == (name, "x")

@@ -69,7 +69,7 @@ def test_a_bad_cell_refuses_the_table_and_is_named(cell, reason):
         ("a,a\n1,2\n", "line 1: the column 'a' appears twice"),
         ("a,\n1,2\n", "column 2 has no name"),
         ("a,b\n1,2\n1,5,2\n", "line 3: 3 cells, but the header has 2; a decimal comma"),
-        ("a,b\n1\n", "line 2: 1 cells"),
+        ("a,b\n1\n", "line 2: 1 cell, but the header has 2; a decimal comma"),
         ("id,a,b,failed\n1,1,5,,\n2,2,5,,\n", "line 2: 5 cells, but the header has 4; a decimal comma"),
         ('a,b\n1,"2\n', "line 2: unexpected end of data"),
     ],

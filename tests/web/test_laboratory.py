@@ -49,6 +49,19 @@ def test_values_in_part_limits_settings_and_samples_over_the_api(client, film):
     assert client.get(f"{API}/map").json()["design"][0]["value"] is not None
 
 
+def test_what_a_map_shows_as_measured_is_what_its_response_has(client, film):
+    film.tell(1, {"yield": 5.0})
+    film.tell(2, {"yield": 6.0, "purity": "<0.5"})
+    film.tell(3, {"yield": 7.0})
+    drawn = [client.get(f"{API}/map", params={"response": j}).json() for j in (0, 1)]
+    assert [d["values"] for d in drawn] == [3, 1]
+    roles = [[p["role"] for p in d["design"][:4]] for d in drawn]
+    assert roles == [["done", "done", "done", "pending"], ["pending", "done", "pending", "pending"]]
+    assert [p["state"] for p in drawn[0]["design"][:2]] == ["pending", "done"]
+    assert [p["limit"] for p in drawn[1]["design"][:2]] == [None, "<0.5"]
+    assert client.get(f"{API}/residuals").json()["limits"] == {"2": {"purity": "<0.5"}}
+
+
 def test_the_history_says_of_a_limit_that_it_is_one(client, film):
     film.tell(1, ["<50", 2.5])
     film.amend(1, ["<40", ">7"])

@@ -33,7 +33,9 @@ def test_the_profile_is_what_the_map_says(client, campaign):
 
 
 def test_what_matters_and_measured_against_predicted_are_the_maps_own(client, campaign):
-    shares = client.get("/api/campaigns/1/sensitivity").json()["effects"]
+    answer = client.get("/api/campaigns/1/sensitivity").json()
+    shares = answer["effects"]
+    assert answer["note"] == campaign.map().sensitivity().note == ""
     own = campaign.map().sensitivity().of("temperature")
     np.testing.assert_allclose(shares[0]["total"], own.total, rtol=1e-6)
     np.testing.assert_allclose(shares[0]["curve"]["mean"], own.curve.mean, rtol=1e-4)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from equiwarp._util.plain import plain
 from equiwarp.store.assessments import KeptAssessment
 
@@ -51,6 +53,8 @@ class Assessment:
         What the prior is worth for each response, in a sentence.
     aim : dict or None
         What has become of the aim; its ``sentence`` is for people. None if the map is to be good everywhere.
+    values : dict of str to int
+        How many values of each response the map was made from; empty if that was not kept.
 
     Examples
     --------
@@ -78,6 +82,7 @@ class Assessment:
     offsets: Offsets = field(default_factory=dict)
     prior_worth: dict[str, str] = field(default_factory=dict)
     aim: dict[str, Any] | None = None
+    values: dict[str, int] = field(default_factory=dict)
 
 
 def content_of(map: Map, advice: StopAdvice | None, offsets: Offsets) -> dict[str, Any]:
@@ -94,6 +99,7 @@ def content_of(map: Map, advice: StopAdvice | None, offsets: Offsets) -> dict[st
             "offsets": offsets,
             "prior_worth": {w.response: str(w) for w in worth if w is not None},
             "aim": None if aimed is None else aimed.as_dict(),
+            "values": dict(zip(map.responses, np.isfinite(map.y).sum(axis=0).tolist(), strict=True)),
         }
     )
     return content

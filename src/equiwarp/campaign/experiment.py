@@ -6,7 +6,7 @@ All are frozen: a change goes through :class:`equiwarp.Campaign` and shows when 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -240,7 +240,7 @@ def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[
         id=record.id,
         point=domain.named(record.point),
         state=record.state,
-        why=record.why,
+        why=_as_called_now(record.why, responses),
         values=_by_name(responses, record.value),
         noise=_by_name(responses, record.noise),
         reason=record.reason,
@@ -258,6 +258,12 @@ def experiment_of(record: ExperimentRecord, domain: Domain, responses: Sequence[
         notes=record.about.notes,
         lease=record.lease if record.state == "pending" else None,
     )
+
+
+def _as_called_now(why: Explanation, responses: Sequence[str]) -> Explanation:
+    """A reason that names a response, by the name that it has now: it may have been renamed since."""
+    now = responses[max(0, why.response - 1)] if why.name else ""
+    return why if why.name == now else replace(why, name=now)
 
 
 def _by_name(names: Sequence[str], numbers: Sequence[float | None] | None) -> dict[str, float] | None:

@@ -97,7 +97,9 @@ def status(context: CampaignContext) -> Status:
 def _notes(outside: int, context: CampaignContext) -> tuple[str, ...]:
     notes = []
     if outside:
-        notes.append(f"{outside} measurements lie outside the domain; they serve prediction only")
+        many = f"{outside} measurements lie outside the domain; they serve"
+        one = "1 measurement lies outside the domain; it serves"
+        notes.append(f"{one if outside == 1 else many} prediction only")
     if context.spec.prior is not None:
         notes.append(f"experiments are chosen for the difference from the prior {context.spec.prior.name}")
     return tuple(notes)

@@ -227,7 +227,8 @@ def _becomes(e: Experiment, values: Mapping[str, float | str], moved: bool, rang
         return _refused(e)
     if len(again) == len(values):
         return "known"
-    return "new, at other settings" if moved else "new"
+    said = "new, it had failed" if e.state == "failed" else "new"
+    return f"{said}, at other settings" if moved else said
 
 
 def _known_values(e: Experiment, values: Mapping[str, float | str]) -> list[str]:

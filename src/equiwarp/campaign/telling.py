@@ -149,8 +149,8 @@ def _news(found: ExperimentRecord, new: ReadValue) -> bool:
     for name in now:
         if name in before and before[name] != now[name]:
             raise Conflict(
-                f"experiment {found.id} has the value {_shown(before)} since {when(found)}, and now "
-                f"{_shown(now)} was told; if the new one is right, amend it"
+                f"experiment {found.id} has the value {_shown(before, new.names)} since {when(found)}, and "
+                f"now {_shown(now, new.names)} was told; if the new one is right, amend it"
             )
     return any(name not in before for name in now)
 
@@ -223,8 +223,8 @@ def when(record: ExperimentRecord) -> str:
     return f"{record.since[:19]}Z"
 
 
-def _shown(values: Mapping[str, str]) -> str:
-    if len(values) == 1:
+def _shown(values: Mapping[str, str], responses: Sequence[str]) -> str:
+    if len(responses) == 1:
         return next(iter(values.values()))
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,10 +75,12 @@ def ask(
         with released_unless_written(c, experiments):
             if plate is not None:
                 _save_plate(plate, c, experiments)
-                return
-            rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
-            emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
-        if form == "table":
+            else:
+                rows = [{"id": e.id, **e.point, "why": str(e.why)} for e in experiments]
+                emit(rows, form, ["id", *c.domain.names, *([] if form == "table" else ["why"])])
+        if plate is not None:
+            _say_saved(plate, c, experiments, campaign)
+        elif form == "table":
             values = words_of_values(c.responses)
             note(f"Tell a value: equiwarp tell {experiments[0].id} {values}    Reasons: equiwarp why ID")
 
@@ -100,6 +103,18 @@ def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None
         write_plate(sys.stdout, c, experiments)
         sys.stdout.flush()
         return
-    plate.write_bytes(file_of(plate, [plate_of(c, experiments)]))
-    click.echo(f"Wrote {several(len(experiments), 'experiment')} to {plate}.")
-    click.echo(f"Fill in {', '.join(c.responses)}, then: equiwarp tell {plate}")
+    data = file_of(plate, [plate_of(c, experiments)])
+    try:
+        plate.write_bytes(data)
+    except OSError:
+        if plate.is_file():
+            plate.unlink()  # a part of a plate looks like a plate
+        raise
+
+
+def _say_saved(plate: Path, c: Campaign, experiments: list[Experiment], campaign: str | None) -> None:
+    """Once the plate is there: whoever does not hear this has it all the same."""
+    if str(plate) != "-":
+        of = "" if campaign is None else f" -c {shlex.quote(campaign)}"
+        click.echo(f"Wrote {several(len(experiments), 'experiment')} to {plate}.")
+        click.echo(f"Fill in {', '.join(c.responses)}, then: equiwarp tell {shlex.quote(str(plate))}{of}")

@@ -132,6 +132,8 @@ def named_texts(words: tuple[str, ...], option: str) -> dict[str, str] | None:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise click.UsageError(f"{option} {word}: write NAME=VALUE")
+        if name in named:
+            raise click.UsageError(f"{option} {word}: {name!r} is given twice")
         named[name] = text
     return named or None
 
@@ -144,6 +146,10 @@ def named_numbers(words: tuple[str, ...], option: str) -> dict[str, float] | Non
     return None if texts is None else {n: read_number(t, f"{option} {n}") for n, t in texts.items()}
 
 
+#: What is wrong with a cell of numbers that may well be the name of a category: water, n/a, +, -.
+TEXTS = ("not_a_number", "empty", "formula")
+
+
 def named_settings(words: tuple[str, ...], option: str) -> dict[str, float | str] | None:
     """``NAME=VALUE`` as often as the option was given: a number, or else the name of a category."""
     from equiwarp.exceptions import TableError
@@ -154,7 +160,7 @@ def named_settings(words: tuple[str, ...], option: str) -> dict[str, float | str
         try:
             found[name] = read_number(text, f"{option} {name}")
         except TableError as error:
-            if error.code != "not_a_number":
+            if error.code not in TEXTS:
                 raise
             found[name] = text
     return found or None

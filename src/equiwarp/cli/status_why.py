@@ -62,7 +62,7 @@ def _of_map(said: Assessment | None, glance: Status, form: str) -> dict[str, Any
     answer: dict[str, Any] = {"map": _which(said, glance.measured, form)}
     if said.aim is not None:
         answer["aim"] = said.aim if form == "json" else said.aim["sentence"]
-    answer["error"] = said.error
+    answer["error"], answer["values"] = said.error, said.values or None
     if form == "json":
         answer["interval"] = said.interval
     answer["offsets"], answer["prior_worth"] = said.offsets or None, said.prior_worth or None
@@ -88,16 +88,17 @@ def _say_status(
     if form == "json":
         say_json({**answer, "notes": list(notes), "findings": list(findings)})
         return
-    flat = {k: v for k, v in answer.items() if k not in ("error", "offsets", "prior_worth")}
+    flat = {k: v for k, v in answer.items() if k not in ("error", "values", "offsets", "prior_worth")}
     flat |= {f"prior of {response}": said for response, said in (answer.get("prior_worth") or {}).items()}
     for response, columns in (answer.get("offsets") or {}).items():
         for column, blocks in columns.items():
-            flat |= {f"offset of {column} {b}, {response}": f"{v:+.4g}" for b, v in blocks.items()}
+            shift = {f"offset of {column} {b}, {response}": v for b, v in blocks.items()}
+            flat |= {k: f"{v:+.4g}" for k, v in shift.items()} if form == "table" else shift
     units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
     if form == "table":
-        guess = ", a guess from so few values" if answer["done"] < FEW else ""
+        values = answer.get("values") or {}
         shown = {
-            f"map error of {n}": f"{v:.4g}{units.get(n, '')}{guess}"
+            f"map error of {n}": _error_words(v, units.get(n, ""), values.get(n, FEW))
             for n, v in answer.get("error", {}).items()
         }
         rows = {**flat, **shown}
@@ -110,11 +111,19 @@ def _say_status(
         for text in notes:
             note(f"note: {text}")
     else:
-        emit([{**flat, **{f"error {n}": v for n, v in answer.get("error", {}).items()}}], form)
+        errors = {f"error {n}": None if v != v else v for n, v in answer.get("error", {}).items()}
+        emit([{**flat, **errors}], form)
 
 
-#: With fewer measurements nothing can contradict the map's error, and no stop rule holds.
+#: With fewer values of a response nothing can contradict its map's error, and no stop rule holds.
 FEW = 5
+
+
+def _error_words(error: float, unit: str, values: int) -> str:
+    """The map's error of a response of which there are so many values."""
+    if not values:
+        return "no value yet"
+    return f"{error:.4g}{unit}{', a guess from so few values' if values < FEW else ''}"
 
 
 @click.command()

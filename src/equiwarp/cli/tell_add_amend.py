@@ -227,5 +227,7 @@ def parse_values(words: tuple[str, ...], responses: tuple[str, ...]) -> Any:
             raise click.UsageError(f"{word!r}: name every value, as in {responses[0]}=1.5, or none of them")
         if len(responses) > 1 and name not in responses:
             raise InvalidInput(f"there is no response {name!r}; give {words_of_values(responses)}")
+        if name in named:
+            raise InvalidInput(f"{name!r} is given twice; give one value")
         named[name] = number_or_limit(text, f"value of {name!r}")
     return named

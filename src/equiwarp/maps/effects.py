@@ -32,6 +32,8 @@ from equiwarp.gp.posterior import RowNumbers
 #: Points at which effects are measured, and bins of a main effect: a power of two, so that a Sobol sequence
 #: fills every bin evenly and its mean scatters less.
 EFFECT_POINTS, BINS = 4096, 32
+#: Points at which it is seen whether parameters depend on each other.
+DEPEND_POINTS = 1024
 #: Points in a bin at least: a short list has fewer bins.
 FEWEST = 8
 #: How often a value outside the constraints is drawn anew; after that the pair is found as on a list.
@@ -115,6 +117,24 @@ def effect_points(
         moved = [x[_nearest_other(x, j, rng)] for j in columns]
     labels, centres, spreads = zip(*(_binned(values[:, j], fewest) for j in columns), strict=True)
     return EffectPoints(place(x), tuple(place(points) for points in moved), labels, centres, spreads)
+
+
+def depend(domain: Domain, seed: int) -> bool:
+    """Whether what can be set of one parameter depends on the others: in mixtures, on lists, by constraints.
+
+    Where all are independent, a value of one goes with the values of the others of any point.
+    """
+    rng = stream(seed, "depend")
+    values = settings_at(domain, domain.sample(DEPEND_POINTS, rng))
+    values = values[np.arange(DEPEND_POINTS) % len(values)]  # a short list has fewer
+    as_columns = settings(domain) == domain.names
+    for k in range(values.shape[1]):
+        mixed = values.copy()
+        mixed[:, k] = rng.permutation(values[:, k])
+        points = mixed if as_columns else points_along(domain, mixed)
+        if not domain.contains(points).all():
+            return True
+    return False
 
 
 def effects(points: EffectPoints, mean: Callable[[Array], Array]) -> Effects:

@@ -17,7 +17,7 @@ from equiwarp.domains import Array
 from equiwarp.domains.followed import settings
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
-from equiwarp.maps.effects import Effects, effect_points, effects
+from equiwarp.maps.effects import Effects, depend, effect_points, effects
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 LEFT_OUT = 10
 #: Larger maps are not fitted again: it would take long, and what a tenth of the values changes is little.
 MOST_REFITTED = 500
+#: What is to be said where the domain does not leave the parameters independent of each other.
+DEPENDENT = (
+    "The parameters depend on each other here, as in a mixture, on a list or under a constraint: what one "
+    "explains alone contains what others do that change along with it. Shares alone may add up to more than "
+    "1, and be larger than those with the others."
+)
 #: Half width of a 95 % interval, in standard errors.
 HALF_WIDTH = 1.96
 
@@ -90,6 +96,9 @@ class Sensitivity:
     ----------
     effects : tuple of ParameterEffect
         One for each response and parameter.
+    dependent : bool
+        Whether parameters depend on each other: in a mixture, on a list, under a constraint. Shares alone
+        may then add up to more than 1.
 
     Examples
     --------
@@ -106,6 +115,12 @@ class Sensitivity:
     """
 
     effects: tuple[ParameterEffect, ...]
+    dependent: bool = False
+
+    @property
+    def note(self) -> str:
+        """What one should know to read the shares; empty if there is nothing."""
+        return DEPENDENT if self.dependent else ""
 
     def of(self, parameter: str, response: str | None = None) -> ParameterEffect:
         """The effect of one parameter.
@@ -165,6 +180,8 @@ class Sensitivity:
             ranked = [e for e in self.effects if e.response == response]
             for e in sorted(ranked, key=lambda e: -e.total.value):
                 yield f"  {e.parameter:{width}}  {_shown(e.first)}  {_shown(e.total)}"
+        if self.note:
+            yield self.note
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -187,7 +204,7 @@ def sensitivity_of(map: Map, progress: Progress | None = None) -> Sensitivity:
             total = _interval(now.total[c], [e.total[c] for e in left], now.total_error[c])
             curve = _curve(now, left, c, points.centres[c])
             found.append(ParameterEffect(response, parameter, first, total, curve))
-    return Sensitivity(tuple(found))
+    return Sensitivity(tuple(found), depend(map.domain, map.seed))
 
 
 def _without_parts(map: Map, progress: Progress | None) -> list[Map]:

@@ -11,9 +11,9 @@ from equiwarp.domains import Domain
 from equiwarp.domains.view import Axis
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.map import Map
-from equiwarp.plotting.drawing import draw_design, label_line, paint, predicted
+from equiwarp.plotting.drawing import draw_curve, draw_design, label_line, paint, predicted
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.plotting.style import BLUE, VALUES, new_figure, safe
+from equiwarp.plotting.style import VALUES, new_figure, safe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def _planes(panels: list[Axes], map: Map, response: int, slices: list[Slice], ax
     limits = (float(drawn.min()), float(drawn.max())) if len(drawn) else None
     for axes, slice, mean in zip(panels, slices, means, strict=False):
         paint(axes, slice, mean, safe(axis.text(slice.at[axis.name])), VALUES, limits)
-        draw_design(axes, map, slice, farthest=ANOTHER)
+        draw_design(axes, map, slice, farthest=ANOTHER, response=response)
 
 
 def _curves(panels: list[Axes], map: Map, response: int, label: str, axis: Axis) -> None:
@@ -88,12 +88,12 @@ def _curves(panels: list[Axes], map: Map, response: int, label: str, axis: Axis)
     )
     x, place = slice.grid[across], slice.place(map.x)
     for k, (axes, setting) in enumerate(zip(panels, axis.settings[:MOST_PANELS], strict=False)):
-        axes.fill_between(x, mean[k] - 2 * deviation[k], mean[k] + 2 * deviation[k], color=BLUE, alpha=0.2)
-        axes.plot(x, mean[k], color=BLUE)
+        draw_curve(axes, x, mean[k], deviation[k])
         here = (np.round(place[:, 1 - across]) == round(setting)) & map.domain.contains(map.x)
         axes.plot(place[here, across], map.y[here, response], "ko", markersize=4)
         label_line(axes, slice, label if k % IN_A_ROW == 0 else "", across)
         axes.set_title(safe(axis.text(setting)), loc="left", fontsize=10)
+    panels[0].legend(frameon=False, fontsize=8)
     used = panels[: len(axis.settings)]
     ends = np.array([axes.get_ylim() for axes in used])
     for axes in used:

@@ -13,7 +13,7 @@ from equiwarp.domains import Array
 from equiwarp.domains.followed import AZIMUTH, ELEVATION
 from equiwarp.domains.view import Axis
 from equiwarp.plotting.slices import Slice, cut
-from equiwarp.plotting.style import BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
+from equiwarp.plotting.style import BAND, BLACK, BLUE, NEXT, PENDING, UNCERTAINTY, VALUES, labelled, safe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,13 +48,13 @@ def draw_map(
         label_line(axes, slice, label)
         return
     paint(axes, slice, mean, label, VALUES)
-    draw_design(axes, map, slice, coming)
+    draw_design(axes, map, slice, coming, response=response)
 
 
 def draw_uncertainty(axes: Axes, map: Map, response: int, slice: Slice, label: str) -> None:
     """The deviation of a response over a slice of two dimensions, with the design."""
     paint(axes, slice, predicted(map, slice, response)[1], label, UNCERTAINTY)
-    draw_design(axes, map, slice)
+    draw_design(axes, map, slice, response=response)
 
 
 def draw_errors(axes: Axes, counts: Any, errors: Any, label: str = "map error") -> None:
@@ -75,12 +75,19 @@ def predicted(map: Map, slice: Slice, response: int) -> tuple[Array, Array]:
 
 def _draw_curve(axes: Axes, map: Map, response: int, slice: Slice, mean: Array, deviation: Array) -> None:
     x = slice.grid[0]
-    axes.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=BLUE, alpha=0.2, linewidth=0)
-    axes.plot(x, mean, color=BLUE)
+    draw_curve(axes, x, mean, deviation)
+    axes.legend(frameon=False, fontsize=8)
     inside = map.domain.contains(map.x)
     axes.plot(slice.place(map.x[inside])[:, 0], map.y[inside, response], "ko", markersize=5)
     for place in slice.place(map.pending)[:, 0] if len(map.pending) else ():
         axes.axvline(place, color=PENDING, linestyle=":", linewidth=1.6)
+
+
+def draw_curve(axes: Axes, x: Array, mean: Array, deviation: Array) -> None:
+    """A mean ``(m,)`` over ``x`` with its band."""
+    band = mean - 2 * deviation, mean + 2 * deviation
+    axes.fill_between(x, *band, color=BLUE, alpha=0.2, linewidth=0, label=f"band: {BAND}")
+    axes.plot(x, mean, color=BLUE)
 
 
 def draw_coming_lines(axes: Axes, slice: Slice, coming: Array | None) -> None:
@@ -168,15 +175,22 @@ def _triangle(axes: Axes, slice: Slice) -> None:
 
 
 def draw_design(
-    axes: Axes, map: Map, slice: Slice, coming: Array | None = None, farthest: float = np.inf
+    axes: Axes,
+    map: Map,
+    slice: Slice,
+    coming: Array | None = None,
+    farthest: float = np.inf,
+    response: int | None = None,
 ) -> None:
     """Measured, pending and coming points over a picture: what is far from the slice is faint.
 
-    What is farther than ``farthest``, a share of the axes held, is left out.
+    What is farther than ``farthest``, a share of the axes held, is left out, and so is what was measured
+    without the ``response`` that is drawn.
     """
     from matplotlib.colors import to_rgba
 
-    inside = map.domain.contains(map.x)
+    measured = np.isfinite(map.y if response is None else map.y[:, [response]]).any(axis=1)
+    inside = map.domain.contains(map.x) & measured
     nothing = map.x[:0]
     for x, marker, face, edge, area, line in (
         (map.x[inside], "o", "white", BLACK, 20, 1.0),

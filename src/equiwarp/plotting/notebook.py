@@ -69,6 +69,7 @@ def map_html(map: Map) -> str:
 def sensitivity_html(found: Sensitivity) -> str:
     """The indices with their intervals."""
     caption = "Share of the map's variance that each parameter explains, with 95 % intervals"
+    caption += f". {found.note}" if found.note else ""
     return markup.table([*found.table().items()], caption)
 
 

@@ -19,7 +19,7 @@ from equiwarp.plotting.profiles import (
     profile_along,
     require_axes,
 )
-from equiwarp.plotting.style import BLACK, BLUE, ORANGE, labelled, new_figure, safe
+from equiwarp.plotting.style import BAND, BLACK, BLUE, ORANGE, labelled, new_figure, safe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,12 +57,11 @@ def profile_figure(
 
 
 def _title(view: View, profiles: Sequence[Profile], across: int) -> str:
-    """Where the other axes are held, in lines that fit the figure; empty if there are none."""
+    """Where the other axes are held, and what the bands are, in lines that fit the figure."""
     held = {name: value for profile in profiles for name, value in profile.at.items()}
-    if not held:
-        return ""
     where = ", ".join(f"{a.name} = {a.text(held[a.name])}" for a in view.axes if a.name in held)
     said = f"at {where}" if len(profiles) == 1 else f"each along one axis, the others at {where}"
+    said = f"{said}; bands are {BAND}" if held else f"bands are {BAND}"
     return safe(textwrap.fill(said, 36 + 36 * across))
 
 
@@ -110,7 +109,8 @@ def sensitivity_figure(sensitivity: Sensitivity, response: str) -> Figure:
         axes.errorbar(values, place + offset, xerr=ends, **look)
     axes.set_yticks(place, [safe(effect.parameter) for effect in ranked])
     axes.set_xlim(0, max(1.0, axes.get_xlim()[1]))
-    axes.set_xlabel(f"share of the variance of {safe(response)}")  # a share has no unit
+    said = "\nparameters depend on each other: shares alone overlap" if sensitivity.dependent else ""
+    axes.set_xlabel(f"share of the variance of {safe(response)}{said}")  # a share has no unit
     handles, names = axes.get_legend_handles_labels()
     axes.legend(handles[::-1], names[::-1], frameon=False, loc="lower right")
     return figure

@@ -24,6 +24,9 @@ NEXT = "#FFB000"
 #: Colour maps: of values, of uncertainty, of what drives the choice, and of the warp's stretch.
 VALUES, UNCERTAINTY, SCORES, STRETCH = "viridis", "magma", "Blues", "Oranges"
 
+#: How wide a band around a curve is, in words.
+BAND = "two standard deviations"
+
 
 def new_figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
     """A figure of this size in inches, and its panels in reading order."""

@@ -271,14 +271,17 @@ def _findings(map: Map) -> str:
 
 def _sensitivity(map: Map) -> str:
     """Shares of the map's variance, with their intervals."""
-    shares = map.sensitivity().effects
+    found = map.sensitivity()
+    shares = found.effects
     columns: list[tuple[str, list[Any]]] = [
         ("parameter", [e.parameter for e in shares]),
         ("response", [e.response for e in shares]),
         ("alone", [f"{e.first.value:.2f} ({e.first.low:.2f} to {e.first.high:.2f})" for e in shares]),
         ("with others", [f"{e.total.value:.2f} ({e.total.low:.2f} to {e.total.high:.2f})" for e in shares]),
     ]
-    caption = "Share of the map's variance that each parameter explains, with 95 % intervals."
+    caption = (
+        f"Share of the map's variance that each parameter explains, with 95 % intervals. {found.note}".strip()
+    )
     return f'<h2>Which parameters matter?</h2><div class="wide">{markup.table(columns, caption)}</div>'
 
 

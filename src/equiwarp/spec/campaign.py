@@ -321,11 +321,14 @@ class CampaignSpec:
         import tomllib
 
         try:
-            data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+            text = path.read_text(encoding="utf-8-sig")
+            data = tomllib.loads(text)
         except UnicodeDecodeError:
             raise SpecError([Problem("", "it is not UTF-8 text; save it as UTF-8")], str(path)) from None
         except tomllib.TOMLDecodeError as error:
-            raise SpecError([Problem("", f"not valid TOML: {error}")], str(path)) from None
+            from equiwarp.spec.problems import toml_problem
+
+            raise SpecError([Problem("", toml_problem(error, text))], str(path)) from None
         if _has_more_levels(data, MOST_LEVELS):
             raise _too_deep(path)
         domain = data.get("domain")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -106,3 +107,17 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
             return f"must be a table of fields, got {given}"
         case _:
             return f"{str(item['msg']).replace('Input should be', 'must be')}, got {given}"
+
+
+def toml_problem(error: ValueError, text: str) -> str:
+    """What is wrong with the text of a campaign file, and what people mean who write it so."""
+    said = f"not valid TOML: {error}"
+    place = re.search(r"at line (\d+), column (\d+)", str(error))
+    line = text.splitlines()[int(place[1]) - 1] if place else ""
+    column = int(place[2]) - 1 if place else 0
+    here = line[column : column + 1]
+    if here.isalpha() and not here.isascii():
+        return f"{said}; put a name with a letter such as {here} in quotes"
+    if re.search(r"\d,\d", line[max(0, column - 1) : column + 2]):
+        return f"{said}; write numbers with a decimal point, 1.5 and not 1,5"
+    return said

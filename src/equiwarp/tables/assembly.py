@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, islice
 
+from equiwarp._util.text import several
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import is_blank, without_guard
 from equiwarp.tables.grid import Table
@@ -70,7 +71,8 @@ def _header(cells: list[str], where: str) -> tuple[str, ...]:
     mistakes = Mistakes(where)
     for i, name in enumerate(names):
         if not name:
-            mistakes.note(TableError(where, f"column {i + 1} has no name", "header"))
+            remedy = "each column needs a name, in one line; take a heading above the names out"
+            mistakes.note(TableError(where, f"column {i + 1} has no name", "header", remedy))
         elif name in names[:i]:
             mistakes.note(TableError(where, f"the column {name!r} appears twice", "header"))
     mistakes.check()
@@ -90,5 +92,8 @@ def _fitted(cells: list[str], names: tuple[str, ...], padded: int, where: str) -
     moved = len(cells) > max(width, padded) and not cells[width - 1].strip()
     if beyond or moved or len(cells) < width:
         remedy = "a decimal comma splits a cell in two: write 1.5, not 1,5"
-        raise TableError(where, f"{len(cells)} cells, but the header has {width}", "width", remedy)
+        if len(cells) == 1 and not _is_number(cells[0].strip()):
+            remedy = "a remark has no place between the rows: take the line out"
+        said = f"{several(len(cells), 'cell')}, but the header has {width}"
+        raise TableError(where, said, "width", remedy)
     return cells[:width]

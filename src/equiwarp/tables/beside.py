@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from equiwarp._util.text import listed
 from equiwarp.tables.cells import is_blank, without_guard
 from equiwarp.tables.columns import CampaignColumns
@@ -21,15 +23,29 @@ def texts_of_row(table: Table, row: int, columns: CampaignColumns) -> dict[str, 
 
 
 def unread(table: Table, columns: CampaignColumns) -> tuple[str, ...]:
-    """What to say of columns with something in them that mean nothing to the campaign."""
+    """What to say of sheets and columns with something in them that nobody reads."""
     table = columns.matched(table)
+    return (*_sheets(table), *_columns(strangers(table, columns)))
+
+
+def strangers(table: Table, columns: CampaignColumns) -> list[str]:
+    """Columns with something in them that mean nothing to the campaign."""
     known = {*columns.units, *OF_EXPORTS, *(f"asked {name}" for name in columns.parameters)}
-    names = [
+    return [
         name
         for name in table.names
         if name and name not in known and not all(is_blank(cell) for cell in table.column(name))
     ]
-    if not names:
-        return ()
-    which = f"the column {names[0]!r} was" if len(names) == 1 else f"the columns {listed(names)} were"
-    return (f"{which} not read: the campaign has no parameter, response or block of that name",)
+
+
+def _sheets(table: Table) -> Iterator[str]:
+    if table.alike:
+        one = len(table.alike) == 1
+        which = f"the sheet {table.alike[0]!r} was" if one else f"the sheets {listed(table.alike)} were"
+        yield f"{which} not read: only one sheet of a file is; give the others as files of their own"
+
+
+def _columns(names: list[str]) -> Iterator[str]:
+    if names:
+        which = f"the column {names[0]!r} was" if len(names) == 1 else f"the columns {listed(names)} were"
+        yield f"{which} not read: the campaign has no parameter, response or block of that name"

@@ -23,6 +23,9 @@ from equiwarp.tables.mistakes import Mistakes
 #: A name, and behind it a unit in brackets or after a stroke.
 _WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*(?:\((?P<a>[^()]*)\)|\[(?P<b>[^\[\]]*)\]|\s/\s*(?P<c>\S.*))")
 
+#: What may stand between a name and its unit otherwise: T/K, c/(mol/L), "time, h", "mass in g".
+_OTHERWISE = re.compile(r"(?:\s*[/,]|\s+in\s)\s*(?P<unit>.+)")
+
 
 def noise_name(response: str) -> str:
     """What the column with the noise of a response is called in everything that we write."""
@@ -93,8 +96,10 @@ class CampaignColumns:
                 mistakes.note(TableError(table.source, said, "header", "remove one of them"))
             found[i] = name
         mistakes.check()
+        renamed = table.renamed(found)
+        renamed.require_sound(found.values(), self.beside)
         compared = tuple(self.parameters) if "id" in found.values() else ()  # with what was handed out
-        return decided(table.renamed(found), self.numbers, compared)
+        return decided(renamed, self.numbers, compared)
 
     def _known(self, head: str) -> tuple[str | None, str]:
         """Our name for a heading and the unit that stands in it; None if we do not know it."""
@@ -102,9 +107,24 @@ class CampaignColumns:
             return head, ""
         split = _WITH_UNIT.fullmatch(head)
         name = self._by_case(head)
-        if name is not None or split is None:
+        if name is not None:
             return name, ""
-        return self._by_case(split["name"]), next(u for u in split.group("a", "b", "c") if u is not None)
+        if split is not None and (name := self._by_case(split["name"])) is not None:
+            return name, next(u for u in split.group("a", "b", "c") if u is not None)
+        return self._with_own_unit(head), ""
+
+    def _with_own_unit(self, head: str) -> str | None:
+        """The column whose name and unit stand in a heading in another way; the unit must be the campaign's.
+
+        Otherwise ``A/B`` could be A in B as well as a quotient.
+        """
+        for name, declared in self.units.items():
+            if declared and _folded(head).startswith(_folded(name)):
+                found = _OTHERWISE.fullmatch(head[len(name) :])
+                unit = found["unit"] if found else ""
+                if any(same_unit(one, declared) for one in (unit, unit.removeprefix("(").removesuffix(")"))):
+                    return name
+        return None
 
     def _by_case(self, text: str) -> str | None:
         """The column of this name, in whichever case it was typed, if there is one such."""

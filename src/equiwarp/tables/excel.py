@@ -10,15 +10,15 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from equiwarp._util.text import short
 from equiwarp.exceptions import TableError
-from equiwarp.tables.assembly import Line, assembled
+from equiwarp.tables.assembly import MOST_TITLES, Line, assembled
 from equiwarp.tables.cells import LARGEST, safe_text
 from equiwarp.tables.grid import Table, letters
-from equiwarp.tables.mistakes import Mistakes
 from equiwarp.tables.sheets import Sheet, openpyxl
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def read_excel(data: bytes, source: str) -> Table:
     except Exception as error:  # whatever a damaged file makes of another package
         raise _unreadable(source, error) from None
     name = _chosen(shown, source)
-    mistakes = Mistakes(source)
-    lines = list(_lines(shown[name], typed[name], source, mistakes))
-    mistakes.check()
-    return assembled(source, lines, sheet=True)
+    faults: dict[tuple[int, int], TableError] = {}
+    lines = list(_lines(shown[name], typed[name], source, faults))
+    table = assembled(source, lines, sheet=True)
+    return replace(table, faults=faults, alike=tuple(_alike(shown, name, table.names)))
 
 
 def _unreadable(source: str, error: Exception) -> TableError:
@@ -70,36 +70,54 @@ def _chosen(book: Workbook, source: str) -> str:
     return filled[0].title
 
 
-def _lines(shown: Any, typed: Any, source: str, mistakes: Mistakes) -> Iterator[Line]:
-    """Rows of a sheet as text; ``shown`` has the results of formulas, ``typed`` the formulas."""
+def _alike(book: Workbook, name: str, names: Sequence[str]) -> Iterator[str]:
+    """Other sheets in sight with the same header and something below it, such as a copy of the plate."""
+    for page in book.worksheets:
+        if page.sheet_state != "visible" or page.title == name:
+            continue
+        filled = [row for row in page.values if any(v is not None for v in row)]
+        headers = ({str(v).strip() for v in row if v is not None} for row in filled[: MOST_TITLES + 1])
+        if len(filled) > 1 and any(header >= {*names} - {""} for header in headers):
+            yield page.title
+
+
+def _lines(shown: Any, typed: Any, source: str, faults: dict[tuple[int, int], TableError]) -> Iterator[Line]:
+    """Rows of a sheet as text; ``shown`` has the results of formulas, ``typed`` the formulas.
+
+    What a cell holds and does not show goes to ``faults``: whether it matters, only its column tells.
+    """
     for row, (results, cells) in enumerate(zip(shown.iter_rows(), typed.iter_rows(), strict=True), start=1):
         texts = []
         for column, (result, cell) in enumerate(zip(results, cells, strict=True)):
-            place = f"{source}, cell {letters(column)}{row}"
-            texts.append(mistakes.attempt(lambda: _text(result, cell, place), ""))  # noqa: B023
+            text, fault = _text(result, cell, f"{source}, cell {letters(column)}{row}")
+            texts.append(text)
+            if fault is not None:
+                faults[row, column] = fault
         yield row, texts
 
 
-def _text(result: Any, typed: Any, place: str) -> str:
-    """What a cell says, as text; refused where that is not what it shows."""
+def _text(result: Any, typed: Any, place: str) -> tuple[str, TableError | None]:
+    """What a cell shows, as text, and what is wrong where it does not hold that."""
     value = result.value
     if value is None:
         if typed.data_type == "f":
             remedy = "open the file in a spreadsheet and save it, or type the value"
-            raise TableError(place, f"the formula {typed.value} has no result yet", "formula", remedy)
-        return ""
+            said = f"the formula {typed.value} has no result yet"
+            return str(typed.value), TableError(place, said, "formula", remedy)
+        return "", None
     if isinstance(value, bool):
-        return str(value).lower()
+        return str(value).lower(), None
     if isinstance(value, datetime | date | time):
         remedy = "format the cell as a number and type it again; spreadsheets turn 1.5 or 3/4 into dates"
-        raise TableError(place, f"{value} is a date, not a number or a text", "date", remedy)
+        fault = TableError(place, f"{value} is a date, not a number or a text", "date", remedy)
+        return str(value).removesuffix(" 00:00:00"), fault
     if isinstance(value, int | float):
         if "%" in str(result.number_format):
-            remedy = "format the cell as a number"
             said = f"the cell shows {100 * value:g} % and holds {value:g}"
-            raise TableError(place, said, "percent", remedy)
-        return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
-    return str(value)
+            return f"{100 * value:g} %", TableError(place, said, "percent", "format the cell as a number")
+        whole = float(value).is_integer() and abs(value) < 1e15
+        return repr(int(value)) if whole else repr(float(value)), None
+    return str(value), None
 
 
 def write_excel(file: BinaryIO, sheets: Sequence[Sheet]) -> None:

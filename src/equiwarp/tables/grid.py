@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from equiwarp.exceptions import TableError
 from equiwarp.tables.cells import LIMIT_SIGNS, read_measured, read_number, with_plain_sign
+from equiwarp.tables.mistakes import Mistakes
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Table:
         Whether it is a sheet of a spreadsheet, where a cell has an address such as C4.
     separator : str
         What separates the cells of a text.
+    faults : dict of (line, column) to TableError
+        Cells of a sheet that do not hold what they show, by line and position: dates, percentages and
+        formulas without a result. They matter only where they are read.
+    alike : tuple of str
+        Other sheets in sight that have the same columns.
     """
 
     source: str
@@ -38,6 +44,8 @@ class Table:
     decimal: str = "."
     sheet: bool = False
     separator: str = ","
+    faults: Mapping[tuple[int, int], TableError] = field(default_factory=dict)
+    alike: tuple[str, ...] = ()
 
     def column(self, name: str) -> list[str]:
         """The cells of one column, stripped."""
@@ -84,6 +92,18 @@ class Table:
         """Refuse a table that is a header only."""
         if not self.rows:
             raise TableError(self.source, "there is no row below the header", "empty")
+
+    def require_sound(self, columns: Iterable[str], texts: Iterable[str] = ()) -> None:
+        """Refuse cells of these columns that do not hold what they show; in ``texts`` a date is a text."""
+        if not self.faults:
+            return
+        read, as_texts, mistakes = {*columns}, {*texts}, Mistakes(self.source)
+        for line in self.lines:
+            for i, name in enumerate(self.names):
+                fault = self.faults.get((line, i)) if name in read else None
+                if fault is not None and (name not in as_texts or fault.code == "formula"):
+                    mistakes.note(fault)
+        mistakes.check()
 
     def renamed(self, names: Mapping[int, str]) -> Table:
         """The table with some columns, by position, under other names."""

@@ -16,7 +16,7 @@ import numpy as np
 from equiwarp._util.text import short_number
 from equiwarp.domains import Domain
 from equiwarp.exceptions import TableError
-from equiwarp.tables.beside import texts_of_row
+from equiwarp.tables.beside import strangers, texts_of_row
 from equiwarp.tables.cells import is_blank, read_reason
 from equiwarp.tables.columns import CampaignColumns
 from equiwarp.tables.grid import Table
@@ -93,6 +93,7 @@ def read_plate(
     """
     table = columns.matched(table)
     table.require(("id", *columns.responses))
+    _require_ours(table, domain, columns)
     mistakes, filled = Mistakes(table.source), Filled()
     no_noise: dict[str, str | None] = {}
     noise = mistakes.attempt(lambda: noise_columns(table, list(columns.responses)), no_noise)
@@ -106,6 +107,38 @@ def read_plate(
                 filled.beside[id] = texts_of_row(table, row, columns)
     mistakes.check()
     return filled
+
+
+def _require_ours(table: Table, domain: Domain, columns: CampaignColumns) -> None:
+    """Refuse a plate on which another column stands where a parameter belongs.
+
+    It is of another campaign, or the column was renamed. Its settings could not be compared with those that
+    were handed out, and its values would go to whatever has the same numbers here. A table that only ever had
+    ids and values, as instruments write it, is none of our plates.
+    """
+    missing = [name for name in domain.names if name not in table.names]
+    if not missing or ("failed" not in table.names and len(missing) == len(domain.names)):
+        return
+    for other in strangers(table, columns):
+        name = next((name for name in missing if _reads_as(table, other, name, domain)), None)
+        if name is not None:
+            said = f"there is no column {name!r}, but one {other!r}, which the campaign does not know"
+            remedy = (
+                "if it is a plate of another campaign, tell it to that one; else name the column as it was"
+            )
+            raise TableError(table.source, said, "other_plate", f"{remedy}, or leave it out")
+
+
+def _reads_as(table: Table, other: str, name: str, domain: Domain) -> bool:
+    """Whether the cells of a column could be settings of a parameter."""
+    alias = table.renamed({table.names.index(other): name})
+    try:
+        for row, cell in enumerate(table.column(other)):
+            if not is_blank(cell):
+                read_setting(alias, row, name, domain)
+    except TableError:
+        return False
+    return True
 
 
 def ids_in(table: Table, columns: CampaignColumns) -> list[int]:

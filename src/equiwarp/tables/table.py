@@ -128,6 +128,7 @@ def read_numbers(source: str | Path | TextIO, columns: Sequence[str] | None = No
     """A table of finite numbers; all columns by default."""
     table = read_table(source)
     chosen = table.names if columns is None else tuple(columns)
+    table.require_sound(chosen)
     return Numbers(chosen, numbers(decided(table, chosen), chosen))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+import anyio
 from fastapi import APIRouter, Query, Request, Response
 
 from equiwarp.domains.followed import followed
@@ -54,7 +55,9 @@ async def sensitivity(request: Request, id: CampaignId) -> dict[str, Any]:
 @router.get("/campaigns/{id}/residuals", tags=["map"])
 async def residuals(request: Request, id: CampaignId) -> dict[str, Any]:
     """Each measured value beside what the map predicts without it, and what is odd about the data."""
-    return dict(await _seen(await viewer_of(request, id), views.residuals))
+    viewer = await viewer_of(request, id)
+    answer = await _seen(viewer, views.residuals)
+    return {**answer, "limits": await anyio.to_thread.run_sync(as_json.limits, viewer.campaign)}
 
 
 @router.get("/campaigns/{id}/places", tags=["map"])

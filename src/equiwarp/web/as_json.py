@@ -169,6 +169,8 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
     """The frame of a map over a slice, with the design; its layers are computed elsewhere."""
     name = c.responses[wanted.response]
     done = c.status().measured
+    values = 0 if fitted.map is None else int(np.isfinite(fitted.map.y[:, wanted.response]).sum())
+    known = values if fitted.map is not None and not fitted.coarse else done
     return {
         "kind": slice.view.kind,
         "version": fitted.entry.version,
@@ -179,9 +181,10 @@ def picture(c: Campaign, fitted: FittedMap, slice: Slice, wanted: MapRequest) ->
         "shape": list(slice.shape),
         "at": slice.at,
         "measurements": 0 if fitted.map is None else len(fitted.map.x),
+        "values": values,
         "measured": done,
         "coarse": fitted.coarse,
-        "early": (done if wanted.upto is None else wanted.upto) < 2 * (1 + c.domain.dim),
+        "early": (known if wanted.upto is None else min(known, wanted.upto)) < 2 * (1 + c.domain.dim),
         "upto": wanted.upto,
         "error": None if fitted.map is None else plain(fitted.map.error()[wanted.response].value),
         "vector": _vector(c.domain),
@@ -245,7 +248,11 @@ def six_digits(values: Array) -> list[float | None]:
 
 
 def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
-    """Where experiments fall in the picture; what was abandoned or released is not in it."""
+    """Where experiments fall in the picture; what was abandoned or released is not in it.
+
+    Their ``role`` is the state in which they are drawn: measured once this response is, though others come
+    later. A value that is a limit has its text beside it.
+    """
     shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
     if not shown:
         return []
@@ -255,13 +262,21 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
         {
             "id": e.id,
             "state": e.state,
+            "role": "done" if e.state == "pending" and c.responses[response] in e.shown else e.state,
             "place": [float(f"{v:.6g}") for v in place[i]],
             "apart": round(float(apart[i]), 4),
             "value": (e.values or {}).get(c.responses[response]),
+            "limit": limit if isinstance(limit := e.shown.get(c.responses[response]), str) else None,
             "point": e.point,
         }
         for i, e in enumerate(shown)
     ]
+
+
+def limits(c: Campaign) -> dict[int, dict[str, str]]:
+    """What was told as a limit, such as ``<5``, by experiment and response."""
+    limited = [e for e in c.experiments(["done", "pending", "failed"]) if e.below or e.above]
+    return {e.id: {name: v for name, v in e.shown.items() if isinstance(v, str)} for e in limited}
 
 
 def place(c: Campaign, slice: Slice, cell: int) -> dict[str, Any]:

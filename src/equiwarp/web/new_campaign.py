@@ -15,6 +15,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.exceptions import Conflict, InvalidInput, Problem, SpecError, TableError
 from equiwarp.spec import CampaignSpec
 from equiwarp.spec.campaign import with_listed
+from equiwarp.spec.problems import toml_problem
 from equiwarp.store import CampaignEntry
 from equiwarp.web.bounds import MOST_DEPTH, nameable, require_plain_toml, storable
 from equiwarp.web.hub import Hub
@@ -30,9 +31,10 @@ def spec_of_toml(text: str, csv: str | None = None) -> CampaignSpec:
     except InvalidInput as error:
         raise SpecError([Problem("toml", str(error), "too_large")]) from None
     try:
-        data = tomllib.loads(text.removeprefix("\ufeff"))
+        text = text.removeprefix("\ufeff")
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SpecError([Problem("toml", f"not valid TOML: {error}", "toml")]) from None
+        raise SpecError([Problem("toml", toml_problem(error, text), "toml")]) from None
     except RecursionError:
         raise SpecError([Problem("toml", "nested too deeply", "toml")]) from None
     return spec_of_data(data, csv)

@@ -63,6 +63,7 @@ def _curve(map: Map, curve: ProfileCurve) -> dict[str, Any]:
 
 def effects(map: Map, progress: Progress | None = None) -> dict[str, Any]:
     """Which parameters matter, by how much, and how sure that is; with their main effects."""
+    shares = map.sensitivity(progress)
     found = [
         {
             "response": e.response,
@@ -71,12 +72,13 @@ def effects(map: Map, progress: Progress | None = None) -> dict[str, Any]:
             "total": list(e.total),
             "curve": {name: digits(values) for name, values in vars(e.curve).items()},
         }
-        for e in map.sensitivity(progress).effects
+        for e in shares.effects
     ]
     categories = {name: list(values) for name, values in map.domain.categories.items()}
     return plain(
         {
             "effects": found,
+            "note": shares.note,
             "categories": categories,
             "responses": list(map.responses),
             "units": list(map.units),

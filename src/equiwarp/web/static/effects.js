@@ -12,6 +12,7 @@ export async function effects(id) {
   try { found = await ask(`/api/campaigns/${id}/sensitivity`); } catch (error) { $("effects-problem").textContent = error.message; return; } finally { stop(); }
   box.replaceChildren(...found.responses.map((name, k) => row(name, k, [shape("svg", { id: `shares-${k}`, class: "shares", role: "img" })])));
   $("curves").replaceChildren(...found.responses.map((name, k) => row(name, k, of(name).map((_, a) => shape("svg", { id: `effect-${k}-${a}`, class: "panel", role: "img" })))));
+  Object.assign($("effects-note"), { textContent: found.note, hidden: !found.note });
   new ResizeObserver(paint).observe(box);
   const title = document.querySelector("h1").textContent;
   offer($("effects-save"), () => `what matters in ${title}`, { svg: () => svgOf(box), rows: shares });

@@ -37,8 +37,8 @@ export class Globe {
     const at = (p) => [cx + radius * p[0], cy - radius * p[1]];
     this.axes(draw, at);
     this.marks = [];
-    for (const point of [...this.data.design, ...this.data.next.map((p) => ({ ...p, state: "next" }))]) {
-      const p = seenFrom(this, point.place), { state } = point, near = p[2] > -0.02;
+    for (const point of [...this.data.design, ...this.data.next.map((p) => ({ ...p, role: "next" }))]) {
+      const p = seenFrom(this, point.place), state = point.role, near = p[2] > -0.02;
       draw.globalAlpha = Math.max(0.4, 1 - 2 * (point.apart ?? 0)); // faint where it lies off the slice
       if (!near && state !== "pending" && state !== "next" && !this.stands(point)) continue;
       (near ? mark : beyond)(draw, ...at(p), state);

@@ -42,7 +42,7 @@ function list(shown) {
 function line(shown) {
   const { answer, layer, values } = shown, x = answer.grid[0];
   const upright = (design, hue) => design.map((p) => ({ type: "line", x0: p.place[0], x1: p.place[0], y0: 0, y1: 1, yref: "paper", line: { color: hue, width: 2, dash: "dot" } }));
-  const waiting = upright(answer.design.filter((p) => p.state === "pending"), "#d1246a");
+  const waiting = upright(answer.design.filter((p) => p.role === "pending"), "#d1246a");
   const said = { text: x.map((v, i) => reading(answer, layer, i, [[answer.axes[0], v]])), hovertemplate: "%{text}<extra></extra>" };
   const stroke = { color: colour("--accent"), width: 3 }, xaxis = axisOf(answer, answer.axes[0]), yaxis = { ...layout().yaxis, fixedrange: true };
   if (layer !== "mean") {

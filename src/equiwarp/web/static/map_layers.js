@@ -35,7 +35,7 @@ export function scaleTitle(layer, answer) {
 export const caption = (answer, layer, shown = "") => meaning(answer, layer) + doubts(answer) + around(answer) + marks(answer, layer, shown);
 
 function meaning(answer, layer) {
-  const many = `${answer.measurements} measurement${answer.measurements === 1 ? "" : "s"}`;
+  const many = `${answer.values} measurement${answer.values === 1 ? "" : "s"}`;
   if (layer === "mean") return `${measured(answer)}, from ${many}.${answer.kind === "line" ? " The band is two standard deviations." : ""}`;
   if (layer === "deviation") return `One standard deviation of the map of ${measured(answer)}.`;
   if (layer === "difference") return `This map less ${$("m-layer").selectedOptions[0].dataset.other}: red where this one is higher, blue where it is lower.`;
@@ -59,6 +59,6 @@ function marks(answer, layer, shown) {
   const levels = shown !== "surface" && (answer.kind === "plane" || answer.kind === "ternary") ? levelsShown(layer, answer) : [];
   const line = levels.length ? ` The white line is where ${answer.response} is ${levels.map(six).join(" or ")}${answer.unit ? ` ${answer.unit}` : ""}.` : "";
   const faint = shown !== "surface" && answer.design.some((p) => p.apart > 0.05) ? " Faint points lie off this slice." : "";
-  const far = answer.kind === "globe" && answer.design.some((p) => p.state === "pending") ? " Broken rings are to run on the far side." : "";
+  const far = answer.kind === "globe" && answer.design.some((p) => p.role === "pending") ? " Broken rings are to run on the far side." : "";
   return line + faint + far;
 }

@@ -27,13 +27,16 @@ export async function choose(cell, more = {}) {
   } catch (error) { $("place").replaceChildren(error.message); }
 }
 
+/** What stands before a value that is a limit. */
+const signOf = (e, name) => (e.below?.includes(name) ? "<" : e.above?.includes(name) ? ">" : "");
+
 /** The experiment that was measured there, or is to be run. */
 export async function opened(number, found = null) {
   const { ours, light } = now();
   const e = await ask(`/api/campaigns/${ours}/experiments/${number}`);
   light(number);
   document.querySelector(`tr[data-experiment="${number}"]`)?.scrollIntoView({ block: "nearest" });
-  const units = unitsByName(), said = Object.entries(e.values ?? {}).map(([name, value]) => `${name} ${six(value)}${units[name] ? ` ${units[name]}` : ""}`).join(", ") || (STATES[e.state] ?? e.state);
+  const units = unitsByName(), said = Object.entries(e.values ?? {}).map(([name, value]) => `${name} ${signOf(e, name)}${six(value)}${units[name] ? ` ${units[name]}` : ""}`).join(", ") || (STATES[e.state] ?? e.state);
   const link = e.state === "pending" && $(`e${number}`) ? `#e${number}` : `/c/${ours}/e/${number}`;
   show({ ...found, point: e.point }, [element("b", {}, `Experiment ${number}: ${said}`), element("a", { class: "button plain", href: link }, "Open it")], false);
 }

@@ -17,7 +17,7 @@ function styles(measurements) {
 
 /** A trace for each group; the experiment `spot` stands out. */
 export function points({ answer, layer, spot }) {
-  const style = styles(answer.measurements), having = (state) => answer.design.filter((p) => p.state === state);
+  const style = styles(answer.measurements), having = (state) => answer.design.filter((p) => p.role === state);
   const groups = {
     done: having("done"), halo: having("pending"), // a pale ring around the red one: it shows on every colour
     pending: having("pending"), failed: having("failed"), next: nextShown(layer, answer), spot: answer.design.filter((p) => p.id === spot),

@@ -31,10 +31,10 @@ export function globeReading(answer, layer, cell) {
 }
 
 /** An experiment in the picture, line by line: what it is, its settings, its value. */
-export function pointReading(answer, p, state = p.state) {
+export function pointReading(answer, p, state = p.role) {
   const units = unitsByName(), named = Object.entries(p.point).filter(([name]) => answer.kind !== "globe" || name in answer.at);
   const where = [...(answer.kind === "globe" ? [angles(p.place)] : []), ...named.map(([name, v]) => `${name} ${typeof v === "string" ? v : six(v)}${unit(units[name])}`)];
-  return [`${p.id ? `Experiment ${p.id}, ` : ""}${STATES[state]}`, ...where, ...(known(p) ? [`${answer.response} ${six(p.value)}${unit(answer.unit)}`] : [])];
+  return [`${p.id ? `Experiment ${p.id}, ` : ""}${STATES[state]}`, ...where, ...(known(p) ? [`${answer.response} ${p.limit ?? six(p.value)}${unit(answer.unit)}`] : [])];
 }
 
 const known = (p) => p.value !== null && p.value !== undefined;

@@ -198,7 +198,7 @@ function paint() {
   asItWas();
   for (const name of ["small-maps", "globe", "surface", "map-plot"]) $(name).hidden = name !== shown;
   $(shown).dataset.drawn = "yes";
-  const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${answer.measurements} measurements, ${answer.design.length} points of the design`;
+  const label = `${layer === "mean" ? "value" : layer} of ${answer.response}, ${answer.values} measurements, ${answer.design.length} points of the design`;
   const colours = { scale: scaleOf(layer), title: scaleTitle(layer, answer), text: colour("--text"), card: colour("--card"), line: colour("--quiet") };
   if (shown === "small-maps") drawBeside(each, labelsOf(each), beside, layer, { config: CONFIG, marked, chosen: (k, points) => clicked({ points }, { [each]: k }) });
   else if (shown === "globe") {
@@ -226,7 +226,7 @@ function anew() {
 function legend(shown) {
   $("map-legend").hidden = !answer.design.length;
   $("place").hidden = $("map-save").hidden = !answer.measurements; // nothing can be asked of no map
-  for (const state of ["done", "pending", "failed"]) $("map-legend").querySelector(`.${state}`).parentElement.hidden = !answer.design.some((p) => p.state === state) || (shown === "surface" && state !== "done");
+  for (const state of ["done", "pending", "failed"]) $("map-legend").querySelector(`.${state}`).parentElement.hidden = !answer.design.some((p) => p.role === state) || (shown === "surface" && state !== "done");
 }
 
 function flat(layer, label) {

@@ -66,13 +66,16 @@ function draw(svg, one, k) {
     const far = Math.abs(one.z[i]) >= FAR || blamed.has(number), at = [x(one.predicted[i]), y(one.measured[i])];
     if (far || many > 0.6) parts.push(shape("line", { x1: x(one.predicted[i] - 2 * one.deviation[i]), x2: x(one.predicted[i] + 2 * one.deviation[i]), y1: at[1], y2: at[1], class: far ? "whisker far" : "whisker pale" }));
     const dot = shape("circle", { cx: at[0], cy: at[1], r: far ? 6 : Math.max(2, 6 * many), class: `${far ? "dot-far" : "stem"}${number === chosen ? " picked" : ""}`, "data-experiment": number });
-    dot.append(shape("title", {}, `Experiment ${number}: measured ${digits(one.measured[i], 5)}, predicted ${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}`));
+    dot.append(shape("title", {}, `Experiment ${number}: measured ${measured(one, i)}, predicted ${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}`));
     dot.addEventListener("click", () => pick(number));
     parts.push(dot);
     if (far) parts.push(shape("text", { x: at[0] + 10, y: at[1] - 6, class: "name" }, number));
   });
   svg.replaceChildren(...parts);
 }
+
+/** A value, or the limit that was told: it is drawn in the middle of what it leaves open. */
+const measured = (one, i) => found.limits[one.ids[i]]?.[one.response] ?? digits(one.measured[i], 5);
 
 /** The values, the farthest first; each line chooses its experiment. */
 function table() {
@@ -81,7 +84,7 @@ function table() {
   const body = lines.map(({ number, k, one, i, z }) => {
     const button = element("button", { type: "button", class: "small plain", "aria-label": `Experiment ${number}: what can be done` }, number);
     button.addEventListener("click", () => pick(number));
-    return element("tr", { "data-experiment": number }, element("th", { scope: "row" }, button), element("td", {}, one.response), cell(`${digits(one.measured[i], 5)}${unit(k)}`), cell(`${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}`), cell(digits(z, 2)));
+    return element("tr", { "data-experiment": number }, element("th", { scope: "row" }, button), element("td", {}, one.response), cell(`${measured(one, i)}${unit(k)}`), cell(`${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}`), cell(digits(z, 2)));
   });
   const head = ["experiment", "response", "measured", "predicted", "deviations away"].map((text, i) => element("th", { scope: "col", ...(i > 1 ? { class: "r" } : {}) }, text));
   $("residual-rows").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
@@ -93,7 +96,7 @@ function pick(number) {
   for (const node of document.querySelectorAll("[data-experiment]")) node.classList.toggle("picked", Number(node.dataset.experiment) === number);
   const lines = found.left_out.flatMap((one, k) => {
     const i = one.ids.indexOf(number);
-    return i < 0 ? [] : [element("p", {}, element("b", {}, `${one.response} ${digits(one.measured[i], 5)}${unit(k)}`), ` measured; the others say ${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}, ${digits(Math.abs(one.z[i]), 2)} deviations away.`)];
+    return i < 0 ? [] : [element("p", {}, element("b", {}, `${one.response} ${measured(one, i)}${unit(k)}`), ` measured; the others say ${withDeviation(one.predicted[i], one.deviation[i])}${unit(k)}, ${digits(Math.abs(one.z[i]), 2)} deviations away.`)];
   });
   const link = (end, text) => element("a", { class: "button plain", href: `/c/${id}/e/${number}${end}` }, text);
   $("picked").replaceChildren(element("h3", {}, `Experiment ${number}`), ...lines, element("p", { class: "buttons" }, link("#correct", "Correct"), link("#withdraw", "Withdraw"), link("#repeat", "Repeat")));

@@ -105,7 +105,7 @@ export class Surface {
   design(draw) {
     this.marks = [];
     for (const p of this.data.design) {
-      if (p.state !== "done" || p.value === null || p.apart > 0.2) continue;
+      if (p.role !== "done" || p.value === null || p.apart > 0.2) continue;
       const [x, y] = this.at(this.space(p.place[0], p.place[1], Math.min(Math.max(p.value, this.low), this.high)));
       draw.beginPath();
       draw.arc(x, y, 4, 0, 2 * Math.PI);
