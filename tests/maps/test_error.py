@@ -123,3 +123,32 @@ def test_the_estimate_is_right_in_the_mean_of_random_functions():
         map = ew.build_map(box, x, f(x) + 0.05 * rng.standard_normal(45), noise=0.05)
         ratios.append(map.error()[0].value / rms(map.predict(places).mean[:, 0] - f(places)))
     assert 0.8 < np.exp(np.mean(np.log(ratios))) < 1.25
+
+
+def test_the_values_of_one_place_say_as_much_as_one():
+    """They leave together and miss together: as one residual, the root of the mean of their squares."""
+    rng = np.random.default_rng(4)
+    x = np.repeat(BOX.sample(8, rng), 4, axis=0)
+    y = np.sin(x[:, 0] / 9) + x[:, 1] + 0.3 * rng.standard_normal(len(x))
+    map = ew.build_map(BOX, x, y, noise=0.3, models="matern")
+    error, model = map.error()[0], map.models[0]
+    residual, expected = model.leave_one_out()
+    rows = np.arange(len(x)).reshape(8, 4)
+    missed = np.sqrt(np.mean((residual / expected)[rows] ** 2, axis=1))
+    noise = np.sqrt(np.mean((0.3 / expected)[rows] ** 2, axis=1))
+    share = shares(BOX.embed(x), map.everywhere)[rows].sum(axis=1)
+    assert share.sum() == pytest.approx(1.0)
+    expected_factor = by_bayes(missed, np.ones(8), noise, share, 2)
+    assert error.correction == pytest.approx(expected_factor, rel=0.01)
+    assert error.high / error.value == pytest.approx(math.exp(1.2816 * math.sqrt(0.09 + 2.5 / 8)))
+    forecast = map.forecast(1)
+    assert forecast.low[0, 0] == pytest.approx(error.low)
+    assert forecast.high[0, 0] == pytest.approx(error.high)
+
+
+def test_repeats_of_two_places_do_not_vouch_for_the_rest_of_the_domain():
+    """They scatter little, and say nothing of what lies between: the model's own error is enlarged."""
+    x = np.repeat([[0.2], [0.8]], 6, axis=0)
+    y = np.tile([0.0, 0.01, -0.01], 4)
+    error = ew.build_map(ew.Box.unit(1), x, y, noise=0.01).error()[0]
+    assert error.correction > 1.0

@@ -129,3 +129,19 @@ def test_where_they_apply():
     assert index.applies(ew.Sphere(2))
     assert index.applies(ew.Simplex({"a": 0, "b": 0, "c": 0}))
     assert not index.applies(ew.Box.unit(1))
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_map_turns_with_the_sphere(dim):
+    """All directions are alike: turned measurements give the turned map, whatever families it is made of."""
+    rng, sphere = np.random.default_rng(dim), ew.Sphere(dim)
+    x, places = sphere.sample(25, rng), sphere.sample(100, rng)
+    y = np.sin(3 * x[:, 0]) + x[:, 1] * x[:, 2] + (x[:, 0] > 0.3)
+    turn = np.linalg.qr(rng.standard_normal((dim + 1, dim + 1)))[0]
+    for name in DEFAULT_MODELS:
+        if find_model(name).applies(sphere):
+            here, there = (
+                find_model(name).fit_map(sphere, points, y, np.full(25, 0.05)).predict(at)
+                for points, at in ((x, places), (x @ turn.T, places @ turn.T))
+            )
+            np.testing.assert_allclose(there, here, atol=0.01 * y.std(), err_msg=name)

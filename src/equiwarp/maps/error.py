@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp.domains import Array
 
@@ -132,16 +133,27 @@ def correction_of(model: MapModel, Z: Array, noise: Array | None, everywhere: Ar
         return math.nan
     residual, expected = model.leave_one_out()
     each = np.full(len(Z), float(model.noise_)) if noise is None else noise
-    return correction(residual, expected, each, shares(Z, everywhere), dim)
+    share, which = shares(Z, everywhere), place_of(Z)
+    if count_places(Z) == len(Z):
+        return correction(residual, expected, each, share, dim)
+    # The values of one place left together and miss together: they say as much as one.
+    count = np.bincount(which)
+    missed, of_noise = (
+        np.sqrt(np.bincount(which, (part / expected) ** 2) / count) for part in (residual, each)
+    )
+    return correction(missed, np.ones(len(count)), of_noise, np.bincount(which, share), dim)
 
 
-def estimate_error(model: MapModel, n: int, factor: float, judged: Array) -> ErrorEstimate:
-    """The error of one response over places ``(m, e)``, from n values, with the correction of its model."""
-    if not n:
+def estimate_error(model: MapModel, places: int, factor: float, judged: Array) -> ErrorEstimate:
+    """The error of one response over ``judged`` ``(m, e)``, from values at so many places.
+
+    ``factor`` is the correction of its model.
+    """
+    if not places:
         return ErrorEstimate(*(math.nan,) * 7)
     deviation = model.predict(judged, return_std=True)[1]
     own = root_mean_square(deviation)
-    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(n))
+    value, spread = own * factor, math.exp(INTERVAL_SPREADS * log_spread(places))
     missed = root_mean_square(model.leave_one_out()[0])
     return ErrorEstimate(value, value / spread, value * spread, own, factor, missed, float(model.noise_))
 
@@ -197,11 +209,23 @@ def shares(Z: Array, everywhere: Array) -> Array:
     """
     from scipy.spatial import cKDTree
 
-    places, which, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
+    which = place_of(Z)
+    places, count = np.empty((which.max() + 1, Z.shape[1])), np.bincount(which)
+    places[which] = np.round(Z, 9)
     nearest = np.bincount(cKDTree(places).query(everywhere)[1], minlength=len(places))
-    return np.asarray((nearest / count)[which.ravel()] / len(everywhere))
+    return np.asarray((nearest / count)[which] / len(everywhere))
+
+
+def place_of(Z: Array) -> NDArray[np.intp]:
+    """The number of the place ``(n,)`` of each measured point ``(n, e)``; repeats have the same."""
+    return np.unique(np.round(Z, 9), axis=0, return_inverse=True)[1].ravel()
+
+
+def count_places(Z: Array) -> int:
+    """How many places there are among measured points ``(n, e)``."""
+    return int(place_of(Z).max()) + 1 if len(Z) else 0
 
 
 def log_spread(n: int) -> float:
-    """Standard deviation of the logarithm of the true error over its estimate from n values."""
+    """Standard deviation of the logarithm of the true error over its estimate from values at n places."""
     return math.sqrt(LASTING_SPREAD**2 + SPREAD_OF_FEW / n)

@@ -19,7 +19,7 @@ import numpy as np
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
-from equiwarp.maps.error import INTERVAL_SPREADS, log_spread
+from equiwarp.maps.error import INTERVAL_SPREADS, count_places, log_spread
 from equiwarp.maps.prior_worth import saved_by_prior
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def forecast_of(map: Map, n: int) -> Forecast:
     for j, (model, now, values) in enumerate(zip(map.models, map.error(), map.y.T, strict=True)):
         # What lacks the value of a response is still to come, for that response.
         missing = np.isnan(values)
-        count = max(1, len(values) - int(missing.sum()))
+        count = max(1, count_places(map.domain.embed(map.x[~missing])))
         next_ones = np.concatenate([map.x[missing], coming])[: len(coming)]
         rolled = model.rolled_forward(
             map.coordinates(map.judged_points[:FORECAST_POINTS], j), map.coordinates(next_ones, j)
@@ -113,7 +113,7 @@ def forecast_of(map: Map, n: int) -> Forecast:
 def log_falls(rolled: Array, n: int) -> Array:
     """By how much the logarithm of the error falls with each of the next experiments, ``(a + 1,)``.
 
-    ``rolled`` ``(a + 1,)`` is the model's deviation, rolled forward from n values.
+    ``rolled`` ``(a + 1,)`` is the model's deviation, rolled forward from values at n places.
     """
     if not rolled[0] > 0:
         return np.zeros(len(rolled))

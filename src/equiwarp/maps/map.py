@@ -32,7 +32,7 @@ from equiwarp.gp.posterior import RowNumbers
 from equiwarp.gp.success import SuccessModel
 from equiwarp.maps.aiming import AimReport, aim_report, aimed_points
 from equiwarp.maps.diagnostics import MapFinding, diagnose
-from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, estimate_error
+from equiwarp.maps.error import ERROR_POINTS, ErrorEstimate, correction_of, count_places, estimate_error
 from equiwarp.maps.forecast import Forecast, forecast_of
 from equiwarp.maps.naming import rows_without
 from equiwarp.maps.noise import KnownNoise, assumed_noise, borne_out, fit_with_limits, usual_noise
@@ -244,10 +244,10 @@ class Map:
 
     @cached_property
     def _errors(self) -> tuple[ErrorEstimate, ...]:
-        counts, x = (~np.isnan(self.y)).sum(axis=0), self.judged_points
+        Z, known, x = self.domain.embed(self.x), ~np.isnan(self.y), self.judged_points
         return tuple(
-            estimate_error(model, int(counts[j]), self.corrections[j], self.coordinates(x, j))
-            for j, model in enumerate(self.models)
+            estimate_error(model, count_places(Z[rows]), self.corrections[j], self.coordinates(x, j))
+            for j, (model, rows) in enumerate(zip(self.models, known.T, strict=True))
         )
 
     @cached_property

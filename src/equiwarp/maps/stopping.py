@@ -17,9 +17,8 @@ import numpy as np
 from equiwarp._util.arguments import number, whole
 from equiwarp._util.seeds import stream
 from equiwarp._util.text import offered, several
-from equiwarp.engine.configuration import point_keys
 from equiwarp.exceptions import InvalidInput, InvalidType
-from equiwarp.maps.error import ENOUGH_RESIDUALS
+from equiwarp.maps.error import ENOUGH_RESIDUALS, count_places
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -201,7 +200,7 @@ def _nothing_to_judge(map: Map, j: int) -> str:
         return f"values{of_which} so far: {len(values)}, too few to judge the map's error"
     if np.ptp(values) == 0.0:
         return f"all {len(values)} values{of_which} are equal, so nothing tells the map's error"
-    places = len(set(point_keys(map.domain, map.x[rows])))
+    places = count_places(map.domain.embed(map.x[rows]))
     if places < ENOUGH_RESIDUALS and places < len(map.domain.pool(ENOUGH_RESIDUALS, stream(0, "places"))):
         at = several(places, "place")
         return f"values{of_which} so far: {len(values)} at {at}, too few to judge the map's error"

@@ -22,6 +22,11 @@ class EnvelopeModel(GaussianProcess):
     """For peaks on a plain and cliffs at a corner: much happens in one part and little elsewhere."""
 
     @classmethod
+    def applies(cls, domain: Domain) -> bool:
+        """Not where all places are alike, as on a sphere: parabolas along coordinates would not turn with it."""
+        return domain.symmetry != "homogeneous"
+
+    @classmethod
     def covariance_on(cls, domain: Domain, Z: Array) -> Covariance:
         groups = lengthscale_groups(domain, Z.shape[1])
         centre, half = extent_of(domain, Z)
