@@ -23,7 +23,7 @@ class EnvelopeModel(GaussianProcess):
 
     @classmethod
     def applies(cls, domain: Domain) -> bool:
-        """Not where all places are alike, as on a sphere: parabolas along coordinates would not turn with it."""
+        """Not where all places are alike: on a sphere, parabolas along coordinates would not turn with it."""
         return domain.symmetry != "homogeneous"
 
     @classmethod
