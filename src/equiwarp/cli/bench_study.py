@@ -111,7 +111,8 @@ def map_command(
 
     Random functions and the smooth boxes chose the map's constants; all others confirm. Records go to
     OUT/map-quality.csv; a second call goes on where the first stopped. The page also has what
-    `bench study error`, `bench study priors`, `bench study weights` and `bench study families` left in OUT.
+    `bench study error`, `bench study priors`, `bench study weights` and `bench study families` left in OUT,
+    and the notes of notes-map.md beside it.
 
     \b
     Examples:
@@ -141,6 +142,7 @@ def map_command(
         kept(out / "families.csv"),
     )
     text = map_page(records, f"equiwarp bench study map {'--known' if known else f'--seeds {seeds}'}")
+    text = with_notes(text, page)
     if page is None:
         click.echo(text)
     else:
@@ -249,6 +251,14 @@ def kept(path: Path) -> list[dict[str, Any]]:
     from equiwarp.bench.storage.csv_records import read_records
 
     return read_records(path) if path.exists() else []
+
+
+def with_notes(text: str, page: Path | None) -> str:
+    """The text of a page and, below it, the notes that lie beside the page, if there are any."""
+    beside = page.with_name(f"notes-{page.name}") if page is not None else None
+    if beside is None or not beside.exists():
+        return text
+    return f"{text}\n{beside.read_text(encoding='utf-8').strip()}\n"
 
 
 def write_page(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from equiwarp.cli.bench_study import GROUPS, OUT, PAGE, write_page
+from equiwarp.cli.bench_study import GROUPS, OUT, PAGE, with_notes, write_page
 
 SEED = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="First seed.")
 SEEDS = click.option("--seeds", default=5, show_default=True, type=click.IntRange(1), help="How many seeds.")
@@ -18,9 +18,7 @@ KNOWN = click.option("--known", is_flag=True, help="Run nothing: sum up what is 
 
 def finish(text: str, page: Path | None) -> None:
     """Show a page, with the notes that lie beside it, and write it where it was asked for."""
-    beside = page.with_name(f"notes-{page.name}") if page is not None else None
-    if beside is not None and beside.exists():
-        text = f"{text}\n{beside.read_text(encoding='utf-8').strip()}\n"
+    text = with_notes(text, page)
     click.echo(text)
     if page is not None:
         write_page(page, text)

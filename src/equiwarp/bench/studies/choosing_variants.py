@@ -24,6 +24,8 @@ _TRIED: dict[str, MapError] = {
     "envelope": MapError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
     "envelope, residuals": ResidualWeightedError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
     "draws": DrawnModelsError(),
+    "single-index": MapError(families=(*CHOOSING_MODELS, "single-index"), hedged=CHOOSING_MODELS),
+    "pairs": MapError(families=(*CHOOSING_MODELS, "pairs")),
     "1024 targets": MapError(targets=1024),
     "the same targets": MapError(renewed=False),
     "map, none spread": MapError(spread=0.0),
