@@ -31,6 +31,7 @@ ORDER = (
     ("report",),
     ("integrations", "bench", "web", "testing"),
     ("cli",),
+    ("__main__",),
 )
 LAYERS = {name: layer for layer, names in enumerate(ORDER, start=1) for name in names}
 #: Layers up to this one are pure.

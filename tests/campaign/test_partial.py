@@ -65,7 +65,7 @@ def test_the_rest_of_an_added_measurement_is_kept_with_the_campaigns_noise(two):
     whole = two.tell(id, {"purity": 0.9})
     assert (whole.state, whole.values, whole.missing) == ("done", {"yield": 12.0, "purity": 0.9}, ())
     assert arrays(two).noise.tolist() == [[0.3, 0.1]]
-    with pytest.raises(Conflict, match=r"purity = 0\.9 .* now 0\.8 was told"):
+    with pytest.raises(Conflict, match=r"purity = 0\.9 .* now purity = 0\.8 was told"):
         two.tell(id, {"purity": 0.8})
 
 

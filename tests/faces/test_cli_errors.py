@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -125,3 +128,13 @@ def test_a_fault_of_ours_says_so(monkeypatch, folder):
     result = run("status")
     assert_said_once(result, INTERNAL)
     assert "error: ZeroDivisionError: by zero\nThis is a fault in equiwarp." in result.stderr
+
+
+def test_python_runs_the_command_line_where_no_script_is_on_the_path(tmp_path):
+    words = ["-m", "equiwarp", "list", "--store", str(tmp_path / "none.db")]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True)
+    assert done.returncode == STORE
+    assert "there is no store" in done.stderr
+    wrong = subprocess.run([sys.executable, *words, "--what"], capture_output=True, text=True)
+    assert wrong.returncode == USAGE
+    assert wrong.stderr.startswith("Usage: equiwarp list")
