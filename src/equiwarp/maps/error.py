@@ -141,7 +141,8 @@ def correction_of(model: MapModel, Z: Array, noise: Array | None, everywhere: Ar
     missed, of_noise = (
         np.sqrt(np.bincount(which, (part / expected) ** 2) / count) for part in (residual, each)
     )
-    return correction(missed, np.ones(len(count)), of_noise, np.bincount(which, share), dim)
+    together: Array = np.bincount(which, share).astype(float)
+    return correction(missed, np.ones(len(count)), of_noise, together, dim)
 
 
 def estimate_error(model: MapModel, places: int, factor: float, judged: Array) -> ErrorEstimate:
