@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from equiwarp.bench.arms import find_arm
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.pages.choosing_page import Beside, choosing_page, log_ratios, saved_of, summary_table
@@ -140,6 +141,14 @@ def test_the_oracle_takes_one_point_at_a_time(monkeypatch):
     stepper = MapOracleStepper(seeded)
     for n in (10, 11):
         np.testing.assert_array_equal(stepper.next(x[:n], y[:n]), x[n])
+
+
+@pytest.mark.parametrize("peer", ["vigf", "guess", "imspe", "qb-mgp"])
+def test_criteria_of_others_choose_in_batches_as_the_strategies_do(peer, monkeypatch):
+    monkeypatch.setattr(choosing, "POINTS", (14,))
+    seeded = SeededBenchmark(find_benchmark("random:local-2d-3"), 3, 64)
+    ((x, y),) = choosing.designs(seeded, peer, choosing.Protocol(4))
+    np.testing.assert_array_equal(find_arm(peer).start(seeded).next_batch(x[:10], y[:10], 4), x[10:])
 
 
 def test_targets_count_more_where_values_were_missed_by_more_than_expected():

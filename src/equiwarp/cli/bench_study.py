@@ -339,7 +339,7 @@ def suites_command(
     "--arm",
     "arms",
     multiple=True,
-    help="Strategies and variants; by default fps and what it is compared with.",
+    help="Strategies, variants and the bench's peers; by default fps and what it is compared with.",
 )
 @click.option("--batch", default=4, show_default=True, type=click.IntRange(1), help="Points a batch.")
 @click.option(
@@ -364,6 +364,8 @@ def choosing_command(
     known: bool,
 ) -> None:
     """Which strategy leaves the averaged map with the least true error after 20, 40 and 80 points.
+
+    Peers that cannot choose several points at once choose one at a time, which is easier.
 
     Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped. The page also
     has the suites, from OUT/suites.csv (`bench study suites`), the variants of OUT/screening.csv, and

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from equiwarp.bench.arms import Arm, find_arm
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
-from equiwarp.bench.peers.oracle_map import MapOracleStepper
 from equiwarp.bench.seeded import SeededBenchmark, held_out_part
 from equiwarp.bench.storage.csv_records import appended, read_records
 from equiwarp.bench.studies.choosing_variants import VARIANTS
@@ -28,7 +28,7 @@ from equiwarp.engine.configuration import POOL_SIZE, prepare
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.round import RoundCache
 from equiwarp.maps.map import build_map
-from equiwarp.strategy import Strategy, find
+from equiwarp.strategy import Strategy, find, strategies
 
 RANDOM, NAMED = "random", "named"
 #: Who is compared; the first is what the others are compared with.
@@ -37,7 +37,7 @@ ARMS = ("fps", "lookahead-gp", "equalized", "equiwarp", "map")
 POINTS = (20, 40, 80)
 START = 10
 DIMENSIONS = (2, 4, 6)
-#: Knows the function; its gain is what can be gained.
+#: Knows the function; its gain is what can be gained. It measures one point at a time.
 ORACLE = "oracle-map"
 #: A point is near a face if a coordinate is closer to one than this.
 NEAR_FACE = 0.05
@@ -137,12 +137,14 @@ def judge(case: ChoosingCase, arm: str, protocol: Protocol = FULL) -> Iterator[J
 
 def designs(seeded: SeededBenchmark, arm: str, protocol: Protocol = FULL) -> Iterator[tuple[Array, Array]]:
     """What an arm has measured at each stage: points and noisy values."""
-    choice = _oracle_choice(seeded) if arm == ORACLE else _strategy_choice(seeded, find_variant(arm))
+    peer = None if arm in VARIANTS or arm in strategies() else find_arm(arm)
+    choice = _strategy_choice(seeded, find_variant(arm)) if peer is None else _peer_choice(seeded, peer)
+    one_by_one = peer is not None and not peer.batches
     x = seeded.start[:START]
     y = seeded.measure(x)
     for stage in POINTS:
         while len(x) < stage:
-            count = 1 if arm == ORACLE else protocol.next_batch(len(x))
+            count = 1 if one_by_one else protocol.next_batch(len(x))
             points = choice(x, y, min(count, stage - len(x)))
             y = np.append(y, seeded.measure(points, len(x)))
             x = np.vstack([x, points])
@@ -165,10 +167,9 @@ def _strategy_choice(seeded: SeededBenchmark, strategy: Strategy) -> ChooseNext:
     return choice
 
 
-def _oracle_choice(seeded: SeededBenchmark) -> ChooseNext:
-    """Someone who knows the function: one point at a time, whatever the others' batches are."""
-    stepper = MapOracleStepper(seeded)
-    return lambda x, y, count: stepper.next(x, y)[None]
+def _peer_choice(seeded: SeededBenchmark, peer: Arm) -> ChooseNext:
+    """Other people's criteria, and someone who knows the function."""
+    return peer.start(seeded).next_batch
 
 
 def map_error(seeded: SeededBenchmark, x: Array, y: Array) -> float:
