@@ -19,8 +19,10 @@ from equiwarp.bench.seeded import SeededBenchmark
 from equiwarp.bench.storage.csv_records import read_records, write_records
 from equiwarp.bench.studies import choosing
 from equiwarp.bench.studies.drawn_models import drawn_parameters
+from equiwarp.bench.studies.inward import share_inside
 from equiwarp.bench.studies.residual_weights import ResidualsThere
 from equiwarp.cli.bench import bench
+from equiwarp.gp.kernels import Matern52
 from tests.bench.test_map_study import cells
 
 
@@ -121,7 +123,7 @@ def test_variants_are_compared_with_map_on_the_same_functions_and_the_oracle_wit
     assert "| 80 points | 1 | 50 | 75 | 50 % |" in page
 
 
-@pytest.mark.parametrize("arm", ["residuals", "evidence", "envelope, residuals", "draws"])
+@pytest.mark.parametrize("arm", ["residuals", "evidence", "envelope, residuals", "draws", "inward"])
 def test_every_variant_chooses_and_differs_from_map(arm, monkeypatch):
     monkeypatch.setattr(choosing, "POINTS", (14, 18))
     seeded = SeededBenchmark(find_benchmark("random:local-2d-3"), 3, 128)
@@ -131,6 +133,15 @@ def test_every_variant_chooses_and_differs_from_map(arm, monkeypatch):
     np.testing.assert_array_equal(later[:14], x)
     assert len(np.unique(later, axis=0)) == 18
     assert not np.array_equal(later, usual)
+
+
+def test_points_count_by_the_share_of_their_surroundings_that_is_inside():
+    u = np.linspace(0.0, 1.0, 2001)[1::2, None]
+    counts = share_inside(Matern52(0.05), np.array([[0.5], [0.0], [0.02], [0.98]]), u)
+    assert counts[0] == 1.0
+    assert counts[1] == pytest.approx(0.5, abs=0.02)  # half of what it would tell is outside
+    assert 0.5 < counts[2] < 0.9
+    assert counts[2] == pytest.approx(counts[3], rel=1e-6)
 
 
 def test_the_oracle_takes_one_point_at_a_time(monkeypatch):

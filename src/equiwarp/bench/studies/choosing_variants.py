@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from equiwarp.bench.studies.drawn_models import DrawnModelsError
+from equiwarp.bench.studies.inward import InwardError
 from equiwarp.bench.studies.residual_weights import ResidualWeightedError
 from equiwarp.models.registry import DEFAULT_MODELS
 from equiwarp.strategy import Strategy
@@ -24,6 +25,10 @@ _TRIED: dict[str, MapError] = {
     "envelope": MapError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
     "envelope, residuals": ResidualWeightedError(families=WITH_ENVELOPE, hedged=CHOOSING_MODELS),
     "draws": DrawnModelsError(),
+    "inward": InwardError(),
+    "single-index, envelope": MapError(
+        families=(*CHOOSING_MODELS, "single-index", "envelope"), hedged=CHOOSING_MODELS
+    ),
     "single-index": MapError(families=(*CHOOSING_MODELS, "single-index"), hedged=CHOOSING_MODELS),
     "pairs": MapError(families=(*CHOOSING_MODELS, "pairs")),
     "1024 targets": MapError(targets=1024),
