@@ -382,7 +382,7 @@ def choosing_command(
     from equiwarp.bench.pages.choosing_page import Beside, choosing_page
     from equiwarp.bench.studies import batches, choosing, suites
 
-    path, arms = out / "choosing.csv", arms or choosing.ARMS
+    path, arms = out / "choosing.csv", arms or (*choosing.ARMS, *choosing.PEERS)
     seeds_wanted = range(seed, seed + seeds)
     records = choosing.finished(path, arms) if known and path.exists() else []
     if screening and not known:

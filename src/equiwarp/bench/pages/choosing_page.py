@@ -16,7 +16,7 @@ from equiwarp.bench.pages.known_model_part import known_model_part
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.studies.batches import START as LARGE_START
 from equiwarp.bench.studies.batches import batches_table
-from equiwarp.bench.studies.choosing import NAMED, NEAR_FACE, POINTS, RANDOM, START
+from equiwarp.bench.studies.choosing import NAMED, NEAR_FACE, PEERS, POINTS, RANDOM, START
 from equiwarp.domains import Array
 
 #: Whom the others are compared with.
@@ -89,8 +89,8 @@ def summary_table(records: Records) -> str:
 
 
 def group_table(records: Records, key: Callable[[Mapping[str, Any]], str], head: str) -> str:
-    """Each arm by groups of cases: 20 / 40 / 80 points in one cell."""
-    arms, lines = [arm for arm in arms_of(records) if arm != AGAINST], []
+    """Each strategy of ours by groups of cases: 20 / 40 / 80 points in one cell."""
+    arms, lines = [arm for arm in arms_of(records) if arm not in (AGAINST, *PEERS)], []
     for group in dict.fromkeys(key(r) for r in records):
         here = [r for r in records if key(r) == group]
         cells = [" / ".join(less_error(log_ratios(here, arm, points)) for points in POINTS) for arm in arms]
@@ -128,6 +128,10 @@ def choosing_page(records: Records, command: str, beside: Beside = Beside()) -> 
     return "\n\n".join([*parts, *([beside.notes] if beside.notes else [])]) + "\n"
 
 
+_PEERS = """Other people's criteria are `vigf` (Mohammadi and Challenor 2022), `guess` (Lämmle et al. 2023),
+`imspe` (Binois et al. 2019; a place may be measured again), each on one Matern model with a lengthscale for
+each parameter that is fitted as often as the models of `map`, and `qb-mgp` (Riis et al. 2022) on a mixture of
+six lengthscales. Within a batch, points without a value are believed to have the model's mean."""
 _BATCHES = f"""`equiwarp bench study batches`: per cent less true error of the map after {LARGE_START} Sobol
 points and one batch than with a batch of farthest points, on random functions that were used for nothing
 else. Variants of `map` spread another share of the batch evenly first; half of it is what `map` does."""
@@ -144,6 +148,7 @@ def _study_part(records: Records) -> list[str]:
         f"*Experiments saved*: how many fewer measurements bring the error, in the geometric mean over all "
         f"cases, to where it is after {REACHED} farthest points.",
         "Random functions chose the constants of `map`; the named ones were not looked at before.",
+        *([_PEERS] if set(PEERS) & set(arms_of(records)) else []),
     ]
     for group, title in ((RANDOM, "Random functions"), (NAMED, "Named functions")):
         here = [r for r in records if r["group"] == group]

@@ -33,6 +33,8 @@ from equiwarp.strategy import Strategy, find, strategies
 RANDOM, NAMED = "random", "named"
 #: Who is compared; the first is what the others are compared with.
 ARMS = ("fps", "lookahead-gp", "equalized", "equiwarp", "map")
+#: And published criteria, on the map's plain model.
+PEERS = ("vigf", "guess", "imspe", "qb-mgp")
 #: Measurements after which the map is judged.
 POINTS = (20, 40, 80)
 START = 10
