@@ -108,7 +108,8 @@ def stacked(log_densities: Array, equal_values: float | Array = EQUAL_VALUES, ro
     alone = np.broadcast_to(equal_values, (m,))
     weights = np.full(m, 1.0 / m)
     for _ in range(rounds):
-        share = log_densities + np.log(weights)
+        with np.errstate(divide="ignore"):  # the weight of a family with a handicap may have come to 0
+            share = log_densities + np.log(weights)
         share = np.exp(share - logsumexp(share, axis=1, keepdims=True))
         before, weights = weights, (share.sum(axis=0) + alone) / (n + alone.sum())
         if np.abs(weights - before).max() < 1e-6:
