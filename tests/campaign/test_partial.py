@@ -54,6 +54,16 @@ def test_noise_of_a_response_without_a_value_is_not_lost_unnoticed(two):
     assert two.experiment(id).values is None
 
 
+def test_the_rest_of_the_values_leaves_the_noise_of_the_others(two):
+    """It was replaced without a word; a value told again alone with another noise is a conflict as well."""
+    id = two.ask(1)[0].id
+    two.tell(id, {"yield": 12.0}, noise={"yield": 0.3})
+    with pytest.raises(Conflict, match=r"has the noise 0\.3 of yield since .*, and now 0\.4 was told"):
+        two.tell(id, {"yield": 12.0, "purity": 3.0}, noise={"yield": 0.4, "purity": 0.5})
+    whole = two.tell(id, {"yield": 12.0, "purity": 3.0}, noise={"yield": 0.3, "purity": 0.5})
+    assert whole.noise == {"yield": 0.3, "purity": 0.5}
+
+
 def test_the_rest_of_an_added_measurement_is_kept_with_the_campaigns_noise(two):
     """It is done, as whatever was added; what came later was said to be told, and was lost."""
     (id,) = two.add([[30, 4]], [[12.0, np.nan]], noise=[[0.3, np.nan]])

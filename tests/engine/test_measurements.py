@@ -36,7 +36,7 @@ def test_every_kind_of_table_comes_in_as_the_same_design(x, y):
     assert measurements.n == 3
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float16])
+@pytest.mark.parametrize("kind", [np.float32, np.float16, ">f4"])
 def test_numbers_of_single_precision_are_those_that_they_print(kind):
     """0.3 in single precision is 0.30000001: beyond a bound of 0.3, and on no list with 0.3."""
     box, rows = ew.Box({"a": (0.1, 0.3), "b": (0, 1)}), [[0.1, 0.7], [0.3, 0.2]]

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 import equiwarp as ew
+from equiwarp.bench.functions.random_families import random_function
 from equiwarp.models import DEFAULT_MODELS, find_model
-from equiwarp.models.average import EQUAL_VALUES, MOST_MEMBERS, fit_average, log_density, stacked
+from equiwarp.models.average import (
+    EQUAL_VALUES,
+    MOST_MEMBERS,
+    fit_average,
+    log_density,
+    log_density_by_place,
+    stacked,
+)
 
 BOX = ew.Box.unit(2)
 
@@ -35,6 +45,35 @@ def test_a_density_left_out_is_the_normal_one():
     residual, deviation = model.leave_one_out()
     expected = np.log(np.exp(-0.5 * (residual / deviation) ** 2) / (deviation * np.sqrt(2 * np.pi)))
     np.testing.assert_allclose(log_density(model), expected)
+
+
+def test_what_repeats_say_is_the_density_of_their_mean():
+    """With equal noise, leaving out a place of a design with repeats is leaving out one value, their mean."""
+    rng = np.random.default_rng(2)
+    x, count = rng.random((8, 2)), np.array([1, 4, 1, 2, 1, 1, 3, 1])
+    Z = np.repeat(x, count, axis=0)
+    y = np.sin(4 * Z[:, 0]) + 0.3 * rng.standard_normal(len(Z))
+    means = np.array([y[(place == Z).all(axis=1)].mean() for place in x])
+    whole = find_model("matern").fit_map(BOX, Z, y, np.full(len(Z), 0.3))
+    alike = whole.conditioned_on(BOX, x, means, 0.3 / np.sqrt(count))  # the same posterior
+    order = np.lexsort(np.round(x, 9).T[::-1])
+    np.testing.assert_allclose(
+        log_density_by_place(whole, Z, np.full(len(Z), 0.3)), log_density(alike)[order], rtol=1e-6
+    )
+
+
+def test_repeats_alone_make_up_for_no_handicap():
+    """Ten copies of 24 values say no more than those: a direction that they fit had a third of the weight."""
+    families = {name: find_model(name) for name in DEFAULT_MODELS}
+    weights = {1: 0.0, 10: 0.0}
+    for seed, copies in itertools.product(range(3), weights):
+        rng = np.random.default_rng(seed)
+        Z, function = rng.random((24, 4)), random_function("isotropic", 4, 900 + seed)
+        Z, y = (np.repeat(part, copies, axis=0) for part in (Z, function(Z)))
+        noise = np.full(len(Z), 0.02 * np.sqrt(copies))
+        average = fit_average(families, ew.Box.unit(4), Z, y, noise, {})
+        weights[copies] += average.weights_["single-index"] / 3
+    assert weights[10] == pytest.approx(weights[1], abs=0.03)
 
 
 def test_of_very_many_values_the_best_models_are_given_all(monkeypatch):

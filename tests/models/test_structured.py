@@ -108,6 +108,15 @@ def test_a_handicap_is_taken_off_before_families_are_compared():
     assert stacked_with(np.array([5.0]), densities[:, :1]) == pytest.approx(1.0)  # who is alone counts
 
 
+def test_a_family_whose_handicap_nothing_can_make_up_counts_for_nothing():
+    """Two values in 51 coordinates: its weight is too small for a number, and nobody is warned of that."""
+    domain = ew.Box({"heat": (0, 1), "ligand": [f"L{i}" for i in range(50)]})
+    x = domain.sample(2, np.random.default_rng(0))
+    weights = ew.build_map(domain, x, [0.1, -0.1], noise=0.05).models[0].weights_
+    assert weights["single-index"] == 0.0
+    assert sum(weights.values()) == pytest.approx(1.0)
+
+
 def test_few_values_do_not_believe_a_direction():
     """Ten values of an isotropic function in six dimensions lie on many curves."""
     domain = ew.Box.unit(6)

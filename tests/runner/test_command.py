@@ -212,6 +212,24 @@ def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path):
         until(lambda: gone(int(child.read_text())))
 
 
+def test_a_worker_of_a_cluster_that_leads_its_group_ends_what_takes_too_long(tmp_path):
+    """As Dask's may under Slurm. The run cannot end its calls: the program would hold the worker for good."""
+    job = Command(
+        (PYTHON, "-c", "import time; time.sleep(600)"), "stdout", str(tmp_path), str(tmp_path), (), 1.0
+    )
+    script = f"from equiwarp.runner.command import Command\n{job!r}(1, {{}})"
+    words, environment = [PYTHON, "-c", script], {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        words, stderr=subprocess.PIPE, text=True, start_new_session=True, env=environment
+    ) as leader:
+        try:
+            said = leader.communicate(timeout=LIMIT)[1]
+        finally:
+            if leader.poll() is None:
+                os.killpg(leader.pid, signal.SIGKILL)
+    assert "no value within 1 s" in said
+
+
 # The command line
 
 TOML = """

@@ -258,3 +258,11 @@ def test_a_column_in_the_place_of_a_parameter_refuses_a_plate():
 def test_units_stand_in_headings_as_chemists_write_them(head, name):
     known = CampaignColumns({"T": "°C", "c": "mol/L", "ratio": ""}, {})
     assert known.matched(table(f"{head}\tx\n1\t2\n")).names == (name, "x")
+
+
+def test_names_that_differ_in_case_alone_are_told_apart_before_their_unit():
+    """A small k and a large K may both be rates: the large one was taken for the small one."""
+    rates = CampaignColumns({"k": "1/s", "K": "1/s"}, {})
+    assert rates.matched(table("K/(1/s)\tk/(1/s)\n1\t2\n")).names == ("K", "k")
+    either = CampaignColumns({"keq": "mM", "KEQ": "mM"}, {}).matched(table("Keq/mM\tx\n1\t2\n"))
+    assert either.names == ("Keq/mM", "x")

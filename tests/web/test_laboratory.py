@@ -62,6 +62,13 @@ def test_what_a_map_shows_as_measured_is_what_its_response_has(client, film):
     assert client.get(f"{API}/residuals").json()["limits"] == {"2": {"purity": "<0.5"}}
 
 
+def test_what_was_added_without_a_response_is_not_measured_on_its_map(client, film):
+    """It was drawn as measured, and on a curve at the height of the curve."""
+    (id,) = film.add([list(film.experiment(1).point.values())], [[5.0, None]], again=True)
+    drawn = [client.get(f"{API}/map", params={"response": j}).json() for j in (0, 1)]
+    assert [id in [p["id"] for p in d["design"]] for d in drawn] == [True, False]
+
+
 def test_the_history_says_of_a_limit_that_it_is_one(client, film):
     film.tell(1, ["<50", 2.5])
     film.amend(1, ["<40", ">7"])

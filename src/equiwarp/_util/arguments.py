@@ -13,8 +13,8 @@ from equiwarp.exceptions import InvalidInput
 
 #: Beyond this, squares and sums of squares leave the range of double precision.
 LARGEST = 1e100
-#: Kinds of numbers that are shorter than a float of Python.
-SHORT = (np.dtype(np.float32), np.dtype(np.float16))
+#: Kinds of numbers that are shorter than a float of Python, in both orders of bytes.
+SHORT = tuple(np.dtype(kind) for kind in ("<f4", ">f4", "<f2", ">f2"))
 
 
 def number(value: Any, what: str) -> float:

@@ -108,6 +108,7 @@ def _tell(context: CampaignContext, transaction: CampaignTransaction, id: int, t
         _require_same_beside(context, found, new, told)
         _note_beside(context, transaction, found, told)
         return
+    _require_same_noise(found, new)
     if found.state == "done":
         _require_same_place(context, found, told)
     values = [a if b is None else b for a, b in zip(_values(found, new), new.values, strict=True)]
@@ -167,6 +168,16 @@ def _require_same_beside(
             f"{_numbers(new.noise or ())} was told; if the new one is right, amend it"
         )
     _require_same_place(context, found, told)
+
+
+def _require_same_noise(found: ExperimentRecord, new: ReadValue) -> None:
+    """Where the rest of the values comes with those that are known, the noise of these stays what it is."""
+    for name, before, now in zip(new.names, found.noise or (), new.noise or (), strict=False):
+        if before is not None and now is not None and before != now:
+            raise Conflict(
+                f"experiment {found.id} has the noise {before:g} of {name} since {when(found)}, and now "
+                f"{now:g} was told; if the new one is right, amend it"
+            )
 
 
 def _require_same_place(context: CampaignContext, found: ExperimentRecord, told: ToldValue) -> None:

@@ -1,8 +1,8 @@
 """Several models as one: each counts as much as its predictions of values that it did not see deserve.
 
-The weights maximise the density that the average gives to each value when it is left out (stacking: Yao et
-al. 2018), held towards equal weights as if each model had predicted some further values alone. What the
-average does not know includes what its models disagree about.
+The weights maximise the density that the average gives to the values of each place when they are left out
+(stacking: Yao et al. 2018), held towards equal weights as if each model had predicted some further values
+alone. What the average does not know includes what its models disagree about.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def stacked(log_densities: Array, equal_values: float | Array = EQUAL_VALUES, ro
     alone = np.broadcast_to(equal_values, (m,))
     weights = np.full(m, 1.0 / m)
     for _ in range(rounds):
-        share = log_densities + np.log(weights)
+        with np.errstate(divide="ignore"):  # the weight of a family with a handicap may have come to 0
+            share = log_densities + np.log(weights)
         share = np.exp(share - logsumexp(share, axis=1, keepdims=True))
         before, weights = weights, (share.sum(axis=0) + alone) / (n + alone.sum())
         if np.abs(weights - before).max() < 1e-6:
@@ -127,6 +128,25 @@ def log_density(model: MapModel) -> Array:
     """Log density ``(n,)`` of each value under the model without it."""
     residual, deviation = model.leave_one_out()
     return np.asarray(-0.5 * (residual / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2.0 * np.pi))
+
+
+def log_density_by_place(model: MapModel, Z: Array, noise: Array | None) -> Array:
+    """Log density ``(p,)`` of the mean of the values at each place under the model without them.
+
+    ``Z`` ``(n, e)`` is where they were measured and ``noise`` ``(n,)`` their deviations; None takes the
+    model's. The values of one place leave together and miss together. Were each counted, repeats alone would
+    make up for any handicap.
+    """
+    _, place, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
+    if len(count) == len(Z):
+        return log_density(model)
+    residual, deviation = model.leave_one_out()
+    of_noise = np.minimum(model.noise_ if noise is None else noise, deviation)
+    missed, whole, part = (
+        np.bincount(place.ravel(), values) / count for values in (residual, deviation**2, of_noise**2)
+    )
+    variance = whole - part * (1.0 - 1.0 / count)  # a mean has a share of the noise
+    return np.asarray(-0.5 * (missed**2 / variance + np.log(2.0 * np.pi * variance)))
 
 
 def fit_average(
@@ -152,7 +172,7 @@ def fit_average(
         if progress is not None:
             progress(len(members), len(families))
     handicaps = np.array([family.handicap(Z.shape[1]) for family in families.values()])
-    densities = np.column_stack([log_density(member) for member in members.values()])
+    densities = np.column_stack([log_density_by_place(member, Z, noise) for member in members.values()])
     return Average(members, stacked_with(handicaps, densities, equal_values))
 
 

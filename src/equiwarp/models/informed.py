@@ -17,7 +17,7 @@ import numpy as np
 
 from equiwarp._util.progress import Progress, part_of
 from equiwarp.domains import Array, Domain
-from equiwarp.models.average import Average, fit_average, log_density, stacked
+from equiwarp.models.average import Average, fit_average, log_density_by_place, stacked
 from equiwarp.models.base import FitResult, MapModel
 
 WITH, WITHOUT = "with prior", "without prior"
@@ -79,6 +79,6 @@ def fit_informed(
             told, start = progress and part_of(progress, i, 2), earlier.get(name, {})
             fitted = fit_average(families, domain, Z[:, :-1], rest, noise, start, progress=told)
             members[name] = Informed(fitted, own_scale)
-    densities = np.column_stack([log_density(member) for member in members.values()])
+    by_place = [log_density_by_place(member, Z[:, :-1], noise) for member in members.values()]
     expected = np.array([EXPECTED_WITH if name == WITH else EXPECTED_WITHOUT for name in members])
-    return Average(members, stacked(densities, expected))
+    return Average(members, stacked(np.column_stack(by_place), expected))

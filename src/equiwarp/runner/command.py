@@ -13,12 +13,14 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from equiwarp.runner.function import TellingFailure
+from equiwarp.runner.processes import PROGRAM
 from equiwarp.runner.values import value_of_text
 
 #: The exit code by which a program says that it may succeed another time (sysexits.h).
@@ -79,7 +81,7 @@ class Command:
     def _run(self, words: list[str], folder: Path) -> int:
         with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
             # In a worker of our pool the program belongs to the worker's group, which is ended as a whole.
-            apart = not hasattr(os, "getpgrp") or os.getpgrp() != os.getpid()
+            apart = not hasattr(os, "getpgrp") or not _in_our_worker()
             process = subprocess.Popen(
                 words,
                 cwd=self.directory,
@@ -89,7 +91,7 @@ class Command:
                 start_new_session=apart,
             )
             try:
-                # In a group, time is the run's to watch: it ends all that the program started, too.
+                # There, time is the run's to watch: it ends all that the program started, too.
                 return process.wait(self.timeout if apart else None)
             except subprocess.TimeoutExpired:
                 raise TellingFailure(f"no value within {self.timeout:g} s, see {folder}") from None
@@ -117,6 +119,11 @@ def new_folder(folders: Path, id: int) -> Path:
             folder.mkdir(parents=True)
             return folder
     raise TellingFailure(f"{folders} has 9,999 folders of experiment {id}; remove some")
+
+
+def _in_our_worker() -> bool:
+    """Whether this is a process of :class:`ProcessPool`. A worker of a cluster may lead a group as well."""
+    return Path(getattr(sys.modules["__main__"], "__file__", None) or "").name == PROGRAM.name
 
 
 def _end(process: subprocess.Popen[bytes], apart: bool) -> None:

@@ -118,13 +118,10 @@ class CampaignColumns:
 
         Otherwise ``A/B`` could be A in B as well as a quotient.
         """
-        for name, declared in self.units.items():
-            if declared and _folded(head).startswith(_folded(name)):
-                found = _OTHERWISE.fullmatch(head[len(name) :])
-                unit = found["unit"] if found else ""
-                if any(same_unit(one, declared) for one in (unit, unit.removeprefix("(").removesuffix(")"))):
-                    return name
-        return None
+        named = [name for name, declared in self.units.items() if declared and _stands(name, declared, head)]
+        as_typed = [name for name in named if head.startswith(name)]
+        found = as_typed or named  # k and K may both be rates
+        return found[0] if len(found) == 1 else None
 
     def _by_case(self, text: str) -> str | None:
         """The column of this name, in whichever case it was typed, if there is one such."""
@@ -142,6 +139,15 @@ class CampaignColumns:
                 "unit",
                 "convert the values, or correct the header",
             )
+
+
+def _stands(name: str, declared: str, head: str) -> bool:
+    """Whether a heading is this name in whichever case, and behind a stroke, a comma or "in" its unit."""
+    if not _folded(head).startswith(_folded(name)):
+        return False
+    found = _OTHERWISE.fullmatch(head[len(name) :])
+    unit = found["unit"] if found else ""
+    return any(same_unit(one, declared) for one in (unit, unit.removeprefix("(").removesuffix(")")))
 
 
 def same_unit(one: str, other: str) -> bool:

@@ -248,12 +248,15 @@ def six_digits(values: Array) -> list[float | None]:
 
 
 def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
-    """Where experiments fall in the picture; what was abandoned or released is not in it.
+    """Where experiments fall in the picture.
 
-    Their ``role`` is the state in which they are drawn: measured once this response is, though others come
-    later. A value that is a limit has its text beside it.
+    What was abandoned or released is not in it, nor what was added without this response. Their ``role`` is
+    the state in which they are drawn: measured once this response is, though others come later. A value that
+    is a limit has its text beside it.
     """
-    shown = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
+    name = c.responses[response]
+    inside = [e for e in c.experiments(["done", "pending", "failed"]) if e.inside]
+    shown = [e for e in inside if e.state != "done" or name in e.shown]
     if not shown:
         return []
     x = np.array([c.domain.numbers(e.point) for e in shown])
@@ -262,11 +265,11 @@ def _design(c: Campaign, slice: Slice, response: int) -> list[dict[str, Any]]:
         {
             "id": e.id,
             "state": e.state,
-            "role": "done" if e.state == "pending" and c.responses[response] in e.shown else e.state,
+            "role": "done" if e.state == "pending" and name in e.shown else e.state,
             "place": [float(f"{v:.6g}") for v in place[i]],
             "apart": round(float(apart[i]), 4),
-            "value": (e.values or {}).get(c.responses[response]),
-            "limit": limit if isinstance(limit := e.shown.get(c.responses[response]), str) else None,
+            "value": (e.values or {}).get(name),
+            "limit": limit if isinstance(limit := e.shown.get(name), str) else None,
             "point": e.point,
         }
         for i, e in enumerate(shown)
