@@ -163,3 +163,12 @@ def test_each_part_rounds_its_own_settings(rng):
     rounded = PAINT.rounded(x)
     np.testing.assert_array_equal(rounded, np.hstack([MIX.rounded(x[:, :3]), HEAT.rounded(x[:, 3:])]))
     assert PAINT.contains(rounded).all()
+
+
+def test_a_start_leaves_two_thirds_of_few_combinations_for_choosing():
+    first = ew.Candidates([[0.1], [0.2], [0.4], [0.5], [0.9]], names=["a"])
+    second = ew.Candidates([[1.0], [1.5], [2.0], [3.0], [4.0], [5.0], [7.0]], names=["b"])
+    steps = ew.Box({"s": ew.Parameter(0, 3, step=1), "c": ["x", "y", "z"]})
+    assert ew.Product(first, second).n0 == 35 // 3
+    assert ew.Product(first, steps).n0 == 60 // 3
+    assert ew.Product(first, ew.Box({"t": (0, 1)})).n0 == 20

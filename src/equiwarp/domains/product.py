@@ -241,6 +241,15 @@ class Product(Domain):
             return super().everywhere(n, rng)
         return self.standing_for(self.covering(sobol(self.dim, n, rng)))
 
+    def start_size(self, wanted: int) -> int:
+        """The usual size, but at most a third of few combinations: the rest is for choosing."""
+        usual = super().start_size(wanted)
+        few = self.combinations(3 * usual)
+        if few is None:
+            return usual
+        largest = max((axis.count for axis in self.chart_axes), default=0)
+        return min(usual, max(2, largest, len(few) // 3))
+
     def standing_for(self, u: Array) -> Array:
         return np.concatenate([part.standing_for(own) for part, own in self._split_cube(u)], axis=1)
 
