@@ -140,17 +140,36 @@ def test_where_they_apply():
     assert not index.applies(ew.Box.unit(1))
 
 
-@pytest.mark.parametrize("dim", [2, 3])
-def test_a_map_turns_with_the_sphere(dim):
-    """All directions are alike: turned measurements give the turned map, whatever families it is made of."""
-    rng, sphere = np.random.default_rng(dim), ew.Sphere(dim)
-    x, places = sphere.sample(25, rng), sphere.sample(100, rng)
-    y = np.sin(3 * x[:, 0]) + x[:, 1] * x[:, 2] + (x[:, 0] > 0.3)
-    turn = np.linalg.qr(rng.standard_normal((dim + 1, dim + 1)))[0]
+def turned(domain, x, rng):
+    """Points after all that may be turned, each angle and each direction by itself, was turned at random."""
+    z = domain.embed(x)
+    for group in map(list, domain.turning):
+        z[:, group] @= np.linalg.qr(rng.standard_normal((len(group), len(group))))[0]
+    return z
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        ew.Sphere(2),
+        ew.Sphere(3),
+        ew.Box({"angle": ew.Parameter(0, 360, periodic=True), "t": (0, 1)}),
+        ew.Product(ew.Sphere(2), ew.Box({"hour": ew.Parameter(0, 24, periodic=True), "t": (0, 1)})),
+    ],
+    ids=["S2", "S3", "angle", "direction, hour and number"],
+)
+def test_a_map_turns_with_spheres_and_angles(domain):
+    """Where zero is, is arbitrary: turned measurements give the turned map, whichever family makes it."""
+    rng = np.random.default_rng(0)
+    x, places = domain.sample(25, rng), domain.sample(100, rng)
+    z = domain.embed(x)
+    y = np.sin(3 * z[:, 0]) + z[:, 1] * z[:, 2] + (z[:, 0] > 0.3)
+    after = [turned(domain, points, np.random.default_rng(1)) for points in (x, places)]
+    noise = np.full(25, 0.05)
     for name in DEFAULT_MODELS:
-        if find_model(name).applies(sphere):
+        if find_model(name).applies(domain):
             here, there = (
-                find_model(name).fit_map(sphere, points, y, np.full(25, 0.05)).predict(at)
-                for points, at in ((x, places), (x @ turn.T, places @ turn.T))
+                find_model(name).fit_map(domain, Z, y, noise).predict(at)
+                for Z, at in ((z, domain.embed(places)), after)
             )
             np.testing.assert_allclose(there, here, atol=0.01 * y.std(), err_msg=name)

@@ -182,9 +182,9 @@ class Box(Domain):
         return min(usual, max(2, largest, count // 3))
 
     @cached_property
-    def _circles(self) -> list[tuple[int, ...]]:
+    def turning(self) -> tuple[tuple[int, ...], ...]:
         """Kernel coordinates of each angle."""
-        return [g for g, p in zip(self.groups, self.parameters, strict=True) if p.periodic]
+        return tuple(g for g, p in zip(self.groups, self.parameters, strict=True) if p.periodic)
 
     def tangent(self, z: Array, gradient: Array) -> Array:
         """Along circles, and not at all from one category to another."""
@@ -201,11 +201,11 @@ class Box(Domain):
         return along
 
     def curvature(self, z: Array, gradient: Array) -> Array | None:
-        if not self._circles:
+        if not self.turning:
             return None
         n, e = z.shape
         bend = np.zeros((n, e, e))
-        for a, b in self._circles:
+        for a, b in self.turning:
             normal = z[:, (a, b)]
             square = np.sum(normal**2, axis=1)  # of the radius
             outward = np.sum(normal * gradient[:, (a, b)], axis=1) / square
@@ -234,7 +234,7 @@ class Box(Domain):
         return {name: p.categories for name, p in pairs if isinstance(p, Category)}
 
     def wrapped(self, x: Array) -> Array:
-        if self._flat or not self._circles:
+        if self._flat or not self.turning:
             return x
         columns = [
             x[:, i] if isinstance(p, Category) else p._wrapped(x[:, i]) for i, p in enumerate(self.parameters)

@@ -6,7 +6,7 @@ Charts stand side by side and kernel coordinates one after the other: every part
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -171,9 +171,17 @@ class Product(Domain):
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
+        return self._shifted([part.groups for part in self.parts])
+
+    @cached_property
+    def turning(self) -> tuple[tuple[int, ...], ...]:
+        return self._shifted([part.turning for part in self.parts])
+
+    def _shifted(self, groups: Sequence[Sequence[tuple[int, ...]]]) -> tuple[tuple[int, ...], ...]:
+        """Groups of each part's columns as groups of all columns."""
         starts = np.cumsum([0, *self._widths]).tolist()
-        shifted = zip(starts, self.parts, strict=False)
-        return tuple(tuple(start + i for i in group) for start, part in shifted for group in part.groups)
+        found = zip(starts, groups, strict=False)
+        return tuple(tuple(start + i for i in group) for start, own in found for group in own)
 
     def mirrored(self, x: Array, rng: np.random.Generator) -> Array:
         return np.concatenate([part.mirrored(own, rng) for part, own in self._split(x)], axis=1)

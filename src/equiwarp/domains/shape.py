@@ -56,6 +56,14 @@ class Shape:
         return tuple((i,) for i in range(e))
 
     @property
+    def turning(self) -> tuple[tuple[int, ...], ...]:
+        """Those of :attr:`groups` whose zero is arbitrary: both columns of an angle, all of a direction.
+
+        Turning them leaves distances as they are. There are none by default.
+        """
+        return ()
+
+    @property
     def n0(self) -> int:
         """Usual size of the space-filling start.
 

@@ -138,6 +138,10 @@ class Sphere(Domain):
         """All columns: no direction is special."""
         return (tuple(range(self.dim + 1)),)
 
+    @property
+    def turning(self) -> tuple[tuple[int, ...], ...]:
+        return self.groups
+
     def contains(self, x: Array) -> NDArray[np.bool_]:
         return np.abs(np.linalg.norm(x, axis=1) - 1) < 1e-6
 

@@ -65,6 +65,10 @@ class Wrapped(Domain):
         return self.base.groups
 
     @property
+    def turning(self) -> tuple[tuple[int, ...], ...]:
+        return self.base.turning
+
+    @property
     def categories(self) -> Mapping[str, tuple[str, ...]]:
         return self.base.categories
 
