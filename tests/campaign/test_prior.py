@@ -85,6 +85,15 @@ def test_it_is_the_difference_that_is_chosen_for(place):
     assert "times the prior coarse" in fixed.why.notes[0]
 
 
+def test_under_an_aim_it_is_said_that_the_prior_does_not_choose(place):
+    begun = begin(place, "coarse", "aimed", aim=ew.Aim(near=1.0))
+    said = "for the aim, without the prior coarse"
+    assert begun.status().notes == (f"experiments are chosen {said}",)
+    [proposal] = begun.preview(1)
+    assert "without the prior coarse" in str(proposal.why)
+    assert "difference" not in str(proposal.why)
+
+
 def test_a_function_is_given_again_as_function_constraints_are(place):
     chosen = ahead(begin(place, cheap))
     assert ahead(ew.Campaign("dear", store=place, prior=cheap)) == chosen

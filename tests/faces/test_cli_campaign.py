@@ -222,7 +222,7 @@ def test_an_error_from_hardly_any_values_is_called_a_guess(tea):
 
 def test_whether_an_error_is_a_guess_is_said_of_each_response(tmp_path, monkeypatch):
     sh = Shell(tmp_path, monkeypatch)
-    responses = "[[responses]]\nname = 'now'\n[[responses]]\nname = 'later'\n[[responses]]\nname = 'last'\n"
+    responses = "".join(f"[[responses]]\nname = '{name}'\nunit = 'mV'\n" for name in ("now", "later", "last"))
     domain = "[domain]\ntype = 'box'\nparameters = {x = [0, 1]}\n"
     sh.write("a.toml", f"name = 'a'\nn0 = 6\nblocks = {{day = 'offset'}}\n{domain}{responses}")
     sh("new", "a.toml")
@@ -230,8 +230,9 @@ def test_whether_an_error_is_a_guess_is_said_of_each_response(tmp_path, monkeypa
     for id in range(1, 7):
         sh("tell", id, f"now={id * id}", *(["later=1"] if id == 1 else []))
     said = sh("status").output
-    assert re.search(r"map error of now +[\d.]+\n", said)  # no experiment is done, and six values are there
-    assert re.search(r"map error of later +[\d.]+, a guess from so few values\n", said)
+    assert re.search(r"offset of day Monday, now +\+0 mV\n", said)
+    assert re.search(r"map error of now +[\d.]+ mV\n", said)  # none is done, yet six values are there
+    assert re.search(r"map error of later +[\d.]+ mV, a guess from so few values\n", said)
     assert re.search(r"map error of last +no value yet\n", said)
     assert sh.json("status")["values"] == {"now": 6, "later": 1, "last": 0}
     names, numbers = csv.reader(sh("status", "--format", "csv").stdout.splitlines())

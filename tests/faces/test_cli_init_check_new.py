@@ -101,3 +101,27 @@ def test_the_hint_after_new_can_be_copied(tmp_path, monkeypatch):
     assert run("new", "a.toml").output.splitlines()[-1].endswith("--csv plate.csv")
     said = run("new", "a.toml", "--store", "my lab.db").output.splitlines()[-1]
     assert said.endswith("--csv plate.csv --store 'my lab.db'")
+
+
+def test_a_list_with_names_of_samples_is_refused_once_and_with_the_remedy(tmp_path):
+    (tmp_path / "alloys.csv").write_text("Cu;Zn;name\n60,5;39,5;A0\n70;30;A1\n", encoding="utf-8")
+    file = tmp_path / "alloys.toml"
+    text = 'name = "a"\nresponses = [{name = "y"}]\n[domain]\ntype = "candidates"\ncsv = "alloys.csv"\n'
+    file.write_text(text, encoding="utf-8")
+    said = run("check", file, code=1).stderr
+    assert "no number stands in 'name'; take texts out, or name the columns that count: " in said
+    assert 'columns = ["Cu", "Zn"]' in said
+    assert "'A0'" not in said
+    file.write_text(f'{text}columns = ["Cu", "Zn"]\n', encoding="utf-8")
+    assert "2 experiments are on the list" in run("check", file).output
+
+
+def test_an_upper_bound_of_a_component_is_a_constraint(tmp_path):
+    file = tmp_path / "paint.toml"
+    file.write_text(
+        'name = "a"\nresponses = [{name = "gloss"}]\n[domain]\ntype = "simplex"\n'
+        'components = [{name = "resin"}, {name = "pigment", high = 30}]\n',
+        encoding="utf-8",
+    )
+    said = run("check", file, code=1).stderr
+    assert 'pigment.high: is not a known field here; write constraints = ["NAME <= 30"]' in said

@@ -174,7 +174,7 @@ def test_a_file_of_earlier_measurements_has_limits_and_empty_cells(film):
     film.write("old.csv", f"{head}40;2,5;<0,5;3\n45;3;12,5;> 90\n50;4;n/a;7\n")
     shown = film("add", "old.csv", "--dry-run").stdout
     assert "<0.5" in shown
-    assert ">90.0" in shown
+    assert ">90" in shown.split()
     assert "3 measurements were added" in film("add", "old.csv").stdout
     assert [(e["thickness"], e["conductivity"]) for e in film.json("export")] == [
         ("<0.5", 3.0), (12.5, ">90"), (None, 7.0),
@@ -183,7 +183,7 @@ def test_a_file_of_earlier_measurements_has_limits_and_empty_cells(film):
     film.write("far.csv", f"{head}55;2;100;1\n60;2;>500;1\n")
     assert "REFUSED: thickness is not plausible" in film("add", "far.csv", "--dry-run").stdout
     said = film("add", "far.csv", code=1).stderr
-    assert "far.csv, line 3: thickness = >500.0 is not plausible, which is from 0 to 500" in said
+    assert "far.csv, line 3: thickness = >500 is not plausible, which is from 0 to 500" in said
     assert "2 measurements were added" in film("add", "far.csv", "--sure").stdout
     film.write("bad.csv", f"{head}55;2;<0;1\n60;2;;\n61;2;<x;1\n")
     said = film("add", "bad.csv", code=1).stderr

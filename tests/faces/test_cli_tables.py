@@ -99,12 +99,18 @@ def test_a_dry_run_shows_what_would_be_taken_and_takes_nothing(two):
     assert two.json("export", "--events") == before
 
 
+def test_a_dry_run_shows_a_limit_as_it_was_written(two):
+    two("ask", "-n", 1)
+    two.write("p.csv", "id,taste,cost\n1,<5,>0.25\n")
+    assert two("tell", "p.csv", "--dry-run").output.splitlines()[1].split()[-3:] == ["<5", ">0.25", "new"]
+
+
 def test_a_plate_that_is_told_again_says_what_was_new(two):
     two("ask", "-n", 4)
     two.write("p.csv", "id,taste,cost,failed\n1,5,2,\n2,6,,\n3,,,spilt\n4,,,\n")
     first = two("tell", "p.csv")
     assert first.output.startswith("3 values and 1 failure were taken.\n")
-    assert "1 row still lacks cost: experiments 2\n" in first.stderr
+    assert "1 row still lacks cost: experiment 2\n" in first.stderr
     assert [line.split()[-1] for line in two("tell", "p.csv", "--dry-run").output.splitlines()[1:4]] == [
         "known",
         "known",
@@ -112,11 +118,11 @@ def test_a_plate_that_is_told_again_says_what_was_new(two):
     ]
     again = two("tell", "p.csv")
     assert again.output.startswith("0 new values and 0 new failures were taken, 4 known already.\n")
-    assert "1 row still lacks cost: experiments 2\n" in again.stderr
+    assert "1 row still lacks cost: experiment 2\n" in again.stderr
     two.write("p.csv", "id,taste,cost\n1,5,2\n2,,3\n4,7,\n")
     last = two("tell", "p.csv")
     assert last.output.startswith("2 new values and 0 new failures were taken, 2 known already.\n")
-    assert "lacks cost: experiments 4\n" in last.stderr
+    assert "lacks cost: experiment 4\n" in last.stderr
     assert "taste" not in last.stderr  # which 2 had before
 
 

@@ -53,13 +53,26 @@ def test_a_value_that_the_others_contradict_is_named(row, noise):
     [finding] = [f for f in map.diagnostics() if f.kind == "contradicted"]
     assert finding.experiments == (row,)
     assert finding.response == "yield"
-    assert finding.sentence.startswith(f"Row {row}: the others contradict yield = {wrong[row]:.3g} %;")
+    assert finding.sentence.startswith(f"Row {row}: the others contradict yield = {wrong[row]:.6g} %;")
     assert finding.numbers["predicted"] == pytest.approx(smooth(x[[row]])[0], abs=3 * NOISE + 0.5)
     assert f"map.without([{row}])" in finding.advice
     without = ew.build_map(BOX, np.delete(x, row, 0), np.delete(y, row), noise)
     assert finding.numbers["error_without"] == pytest.approx(without.error()[0].value, rel=1e-6)
     assert finding.numbers["error"] == pytest.approx(map.error()[0].value)
     np.testing.assert_allclose(map.without([row]).predict(x[:3]).mean, without.predict(x[:3]).mean, rtol=1e-6)
+
+
+def test_what_is_said_of_a_value_has_the_digits_that_tell_it_from_the_others():
+    """Of air pressure in Pa, the first three digits are those of every value."""
+    x, y = data()
+    y = 101_000 + y
+    y[5] += 40
+    [finding] = [f for f in found(x, y, responses={"pressure": "Pa"}) if f.kind == "contradicted"]
+    mean, deviation = finding.numbers["predicted"], finding.numbers["deviation"]
+    assert finding.sentence == (
+        f"Row 5: the others contradict pressure = {y[5]:.0f} Pa; they predict "
+        f"{mean:.2f} ± {deviation:.2f} Pa, {abs(y[5] - mean) / deviation:.0f} deviations away."
+    )
 
 
 def test_values_that_are_wrong_together_do_not_mask_each_other():
@@ -216,6 +229,12 @@ def test_a_parameter_without_visible_effect_is_named():
     named = [f.sentence for f in found(x, y, 0.1, box) if f.kind == "inert"]
     assert len(named) == 1
     assert named[0].startswith("stirring has no visible effect")
+
+
+def test_a_share_of_nothing_is_called_nothing():
+    x = BOX.sample(30, np.random.default_rng(0))
+    [finding] = [f for f in found(x, 1e5 * (1 + x[:, 0] / 300), 1e-4) if f.kind == "inert"]
+    assert finding.sentence.endswith("so far: it accounts for nothing of the map's variance.")
 
 
 def test_parameters_that_hang_together_are_not_called_inert():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.maps.stopping import _beside
 from tests.maps.plain_gp import BOX, NOISE, measured
 
 UNITS = {"conductivity": "S/cm", "roughness": "", "thickness": "nm"}
@@ -235,3 +236,15 @@ def test_responses_are_named_as_given_as_in_the_table_or_numbered():
         ew.build_map(BOX, x, both, responses=["a"])
     with pytest.raises(ew.InvalidInput, match="has a name twice"):
         ew.build_map(BOX, x, both, responses=["a", "a"])
+
+
+def test_an_error_just_above_its_limit_is_said_with_the_digits_that_show_it(map, errors):
+    error = errors["thickness"]
+    limit = float(f"{error:.3g}")
+    said = map.stop(ew.StopRule(error={"thickness": limit})).reason
+    shown = float(said.split(" is ")[1].split(" nm")[0])
+    assert (shown > limit) == (error > limit)
+    assert shown == pytest.approx(error, rel=1e-2)
+    assert _beside(4.0031, 4.0) == "4.003"
+    assert _beside(3.9999, 4.0) == "3.9999"
+    assert _beside(1234.5, 1000.0) == "1230"

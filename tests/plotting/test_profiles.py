@@ -179,6 +179,13 @@ def test_what_is_moved_in_a_mixture_is_where_it_was_put_and_the_others_make_room
     np.testing.assert_allclose((moved[0] - 20) / (moved[2] - 10), 2.0)
 
 
+def test_parts_of_a_mixture_that_are_not_given_share_what_the_others_leave():
+    np.testing.assert_allclose(setting_at(MIX, {"pigment": 45.0}), [20 + 35 / 2, 35 / 2, 45])
+    np.testing.assert_allclose(setting_at(MIX, {"water": 30.0, "pigment": 25.0}), [45, 30, 25])
+    with pytest.raises(ew.EquiwarpError, match=r"water = 50, pigment = 45: that leaves too little for resin"):
+        setting_at(MIX, {"water": 50.0, "pigment": 45.0})
+
+
 def test_a_middle_that_is_not_allowed_gives_way_to_a_measurement():
     domain = ew.Constrained(ew.Box.unit(2), ["x1 + x2 <= 0.8"])
     fitted = map_of(domain, lambda x: x[:, 0], 9)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from equiwarp import Box, Campaign, Constrained, Simplex, Sphere
+from equiwarp import Box, Campaign, Constrained, Product, Simplex, Sphere
 from equiwarp.cli import main
 from equiwarp.maps.course import course_of, earlier_counts
 from equiwarp.maps.map import build_map
@@ -223,3 +223,30 @@ def test_it_says_what_is_odd_and_which_parameters_matter(tmp_path, rng):
     assert "<h2>What the data say</h2><ul><li>Experiment 4: the others contradict value = " in text
     assert "<h2>Which parameters matter?</h2>" in text
     assert "<td>temperature</td>" in text
+
+
+def test_blocks_and_samples_stand_beside_the_values_and_offsets_are_said(tmp_path):
+    blocks, late = {"day": "offset", "operator": "record"}, [0, 1, 1, 0, 0, 1, 1, 0]
+    spec = CampaignSpec("days", BOX, (Response("yield", "%", 0.1),), blocks=blocks)
+    with Campaign.from_spec(spec, store=tmp_path / "lab.db") as made:
+        for i, e in enumerate(made.ask(8)):
+            made.tell(
+                e.id, e.point["pH"] + 5 * late[i], sample=f"S-{e.id}" if i else "",
+                block={"day": ("Monday", "Tuesday")[late[i]], "operator": "Ann"},
+            )  # fmt: skip
+        text, offsets = report_html(made), made.offsets()["yield"]["day"]
+    said = re.search(r"<h2>Offsets of blocks</h2>.*?</table>", text)[0]
+    assert "<th>yield (%)</th>" in said
+    assert f"<td>day = Monday</td><td>{offsets['Monday']:+.4g}</td>" in said
+    assert offsets["Tuesday"] - offsets["Monday"] == pytest.approx(5, abs=0.5)
+    assert "<th>day</th><th>operator</th><th>sample</th><th>state</th>" in text
+    assert "<td>Tuesday</td><td>Ann</td><td>S-2</td><td>done</td>" in text
+
+
+def test_a_mixture_beside_a_process_is_drawn_in_one_triangle(tmp_path):
+    domain = Product(Simplex(["resin", "water", "pigment"]), Box({"oven": (20, 60)}))
+    with Campaign("paint", domain, store=tmp_path / "lab.db", noise=0.1) as made:
+        x = domain.sample(6, np.random.default_rng(0))
+        made.add(x, x[:, 0] + x[:, 3] / 60)
+        text = report_html(made)
+    assert len(re.findall(r"<figcaption>The map of value over resin", text)) == 1

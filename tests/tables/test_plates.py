@@ -109,11 +109,11 @@ def test_some_values_now_and_others_later():
 
 
 def test_detection_limits_with_decimal_commas_too():
-    assert filled("id;a;b\n1;<0,5;>= 2\n", "a", "b").told == [(1, {"a": "<0.5", "b": ">2.0"}, None)]
+    assert filled("id;a;b\n1;<0,5;>= 2\n", "a", "b").told == [(1, {"a": "<0.5", "b": ">2"}, None)]
 
 
 def test_limits_with_the_signs_of_print():
-    assert filled("id,a,b\n1,≤5,≥ 90\n", "a", "b").told == [(1, {"a": "<5.0", "b": ">90.0"}, None)]
+    assert filled("id,a,b\n1,≤5,≥ 90\n", "a", "b").told == [(1, {"a": "<5", "b": ">90"}, None)]
 
 
 @pytest.mark.parametrize("word", ["n.d.", "ND", "n.n."])

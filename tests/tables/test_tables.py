@@ -69,7 +69,8 @@ def test_a_bad_cell_refuses_the_table_and_is_named(cell, reason):
         ("a,a\n1,2\n", "line 1: the column 'a' appears twice"),
         ("a,\n1,2\n", "column 2 has no name"),
         ("a,b\n1,2\n1,5,2\n", "line 3: 3 cells, but the header has 2; a decimal comma"),
-        ("a,b\n1\n", "line 2: 1 cell, but the header has 2; a decimal comma"),
+        ("a,b\n1\n", "line 2: 1 cell, but the header has 2; give it a cell for each column"),
+        ("a;b;c\n1,5;2;\n1,5;2\n", "line 3: 2 cells, but the header has 3; give it a cell for each column"),
         ("id,a,b,failed\n1,1,5,,\n2,2,5,,\n", "line 2: 5 cells, but the header has 4; a decimal comma"),
         ('a,b\n1,"2\n', "line 2: unexpected end of data"),
     ],
@@ -147,5 +148,5 @@ def test_a_neutralised_header_is_recognised():
 def test_candidates_from_a_file(tmp_path):
     (tmp_path / "list.csv").write_text("lot,a,b\nL1,1,2\nL2,3,4\n", encoding="utf-8")
     assert read_candidates(tmp_path / "list.csv", ["a", "b"]).points.tolist() == [[1, 2], [3, 4]]
-    with pytest.raises(TableError, match="line 2, column 'lot'"):
+    with pytest.raises(TableError, match="no number stands in 'lot'"):
         read_candidates(tmp_path / "list.csv")

@@ -240,6 +240,18 @@ def test_without_a_stop_rule_nobody_speaks_of_one_and_a_prior_says_what_it_is_wo
     assert "The map begins with a prior: map of 6 values." in client.get("/c/1").text
 
 
+def test_offsets_of_blocks_come_with_the_error(client, store):
+    with Campaign.from_spec(small("days", blocks={"day": "offset"}), store=store) as c:
+        for e in c.ask(6):
+            c.tell(e.id, value_of(e.point), block={"day": "Monday" if e.id % 3 else "Tuesday"})
+        shifts = c.offsets()["yield"]["day"]
+    end = time.monotonic() + 120
+    while (got := client.get("/api/campaigns/1/error").json())["working"] and time.monotonic() < end:
+        time.sleep(0.1)
+    said = ", ".join(f"{day} {shift:+.3g} %" for day, shift in shifts.items())
+    assert got["offsets"] == [f"Offsets of day, taken off yield before the map is drawn: {said}"]
+
+
 def test_what_is_odd_comes_with_the_error(client, store):
     with Campaign.from_spec(small("odd"), store=store) as c:
         for e in c.ask(16):

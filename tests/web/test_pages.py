@@ -120,7 +120,7 @@ def test_a_plate_in_excel_goes_out_and_comes_back(client, campaign):
 
 def test_a_plate_that_contradicts_what_is_known_cannot_be_taken(client, campaign):
     shown = client.post("/c/1/plate", files={"csv": ("p.csv", "id,yield\n1,99\n6,1\n")})
-    assert "1 of the rows contradict what is known" in shown.text
+    assert "1 row is refused, so nothing of it can be taken." in shown.text
     assert "Take the table" not in shown.text
     assert hidden_fields(shown.text) == {"to": "/c/1/plate"}  # of the colours alone: no file to take
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -26,6 +27,20 @@ def assigned(values: Mapping[str, float | str]) -> str:
 def short_number(value: float | str) -> str:
     """A setting as a message shows it: a number to six digits, the name of a category as it is."""
     return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def three_digits(value: float) -> str:
+    """A number to three digits, written out where people write it out: 1230, not 1.23e+03."""
+    text = f"{value:.3g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < 1e6 else text
+
+
+def with_deviation(value: float, deviation: float) -> str:
+    """A value and its deviation, both to the two digits that the deviation is worth: ``62.3 ± 1.2``."""
+    if not 1e-6 < deviation < 1e6:
+        return f"{value:.6g} ± {deviation:.2g}"
+    places = max(1 - math.floor(math.log10(deviation)), 0)
+    return f"{value:.{places}f} ± {deviation:.{places}f}"
 
 
 def unstorable(text: str) -> bool:

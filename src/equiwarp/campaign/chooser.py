@@ -114,8 +114,10 @@ class Chooser:
         """
         prior = self.spec.prior
         use = np.flatnonzero(known.measured & known.inside)
-        if prior is None or not len(use) or self.spec.bound_aim() is not None:
-            return known, ()  # an aim is about values: it has no meaning for differences
+        if prior is None or not len(use):
+            return known, ()
+        if self.spec.bound_aim() is not None:  # it is about values and has no meaning for differences
+            return known, (f"chosen for the aim, from the values alone: without the prior {prior.name}",)
         from equiwarp.maps.prior import differences
 
         bound = prior.bound_to(self.spec.domain, [response.name for response in self.spec.responses])

@@ -101,7 +101,9 @@ def _notes(outside: int, context: CampaignContext) -> tuple[str, ...]:
         one = "1 measurement lies outside the domain; it serves"
         notes.append(f"{one if outside == 1 else many} prediction only")
     if context.spec.prior is not None:
-        notes.append(f"experiments are chosen for the difference from the prior {context.spec.prior.name}")
+        aimed = context.spec.bound_aim() is not None
+        way = "for the aim, without" if aimed else "for the difference from"
+        notes.append(f"experiments are chosen {way} the prior {context.spec.prior.name}")
     return tuple(notes)
 
 

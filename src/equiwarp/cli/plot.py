@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from equiwarp.cli.common import campaign_options, opened, patience
+from equiwarp.cli.output import note
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from equiwarp.campaign import Campaign
-    from equiwarp.domains.view import View
+    from equiwarp.domains.view import Axis, View
+    from equiwarp.maps.map import Map
 
 FORMS = ("png", "svg", "pdf")
 FIGURES = ("map", "categories", "error", "profile", "sensitivity")
@@ -61,6 +63,8 @@ def plot(
     from equiwarp.domains.followed import followed
     from equiwarp.plotting.style import image_file
 
+    if what in ("error", "sensitivity") and (axes or held):
+        raise click.UsageError(f"plot {what} is about all parameters: leave --axis and --at out")
     path = Path(f"{what}.png") if out is None else out
     form = path.suffix.lower().lstrip(".")
     if form not in FORMS:
@@ -95,6 +99,7 @@ def _places(view: View, held: tuple[str, ...]) -> dict[str, float]:
         axis = view.axis(name)  # an error that lists them if there is none of that name
         if not axis.labels:
             found[name] = read_number(text, f"--at {name}")
+            _require_within(axis, found[name], word)
         elif text in axis.labels:
             found[name] = float(axis.labels.index(text))
         else:
@@ -102,9 +107,54 @@ def _places(view: View, held: tuple[str, ...]) -> dict[str, float]:
     return found
 
 
+def _require_within(axis: Axis, value: float, word: str) -> None:
+    """Refuse a place beyond the ends of an axis, where nothing is drawn."""
+    if not axis.low <= value <= axis.high:
+        ends = f"{axis.text(axis.low)} to {axis.text(axis.high)}"
+        raise InvalidInput(f"--at {word}: {axis.name} runs from {ends}")
+
+
+def _require_drawn(along: list[str], axes: tuple[str, ...]) -> None:
+    """Refuse axes that the map does not run along."""
+    for name in axes:
+        if name not in along:
+            hold = f"hold {name} with --at {name}=VALUE"
+            raise InvalidInput(f"--axis {name}: {_drawn(along)}; {hold}")
+
+
+def _require_held(along: list[str], at: dict[str, float]) -> None:
+    """Refuse to hold what the figure runs along."""
+    for name in at:
+        if name in along:
+            raise InvalidInput(f"--at {name}: {_drawn(along)}; leave it out, or choose other axes")
+
+
+def _names(axes: tuple[Axis, ...]) -> list[str]:
+    return [axis.name for axis in axes]
+
+
+def _drawn(along: list[str]) -> str:
+    return f"the figure runs along {', '.join(along)}" if along else "the figure is a globe"
+
+
+def _setting(map: Map, at: dict[str, float]) -> dict[str, float]:
+    """The setting through which profiles run: as on the page and in the report, a mixture adds up."""
+    from equiwarp.domains.followed import followed
+    from equiwarp.plotting.profiles import require_axes, setting_at, setting_of, usual_setting
+
+    require_axes(map.domain)
+    point = setting_at(map.domain, at) if at else usual_setting(map)
+    setting = setting_of(map.domain, point)
+    if not map.domain.contains(point[None])[0]:
+        view = followed(map.domain)
+        where = ", ".join(f"{axis.name} = {axis.text(setting[axis.name])}" for axis in view.axes)
+        note(f"note: {where} is not allowed; profiles are drawn where they come to what is")
+    return setting
+
+
 def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str, float]) -> Figure:
     from equiwarp.maps.course import course_of
-    from equiwarp.plotting.category_figures import category_axis, category_figure
+    from equiwarp.plotting.category_figures import category_axis, category_figure, category_slices
     from equiwarp.plotting.figures import course_figure, map_figure
     from equiwarp.plotting.profile_figures import profile_figure, sensitivity_figure
     from equiwarp.plotting.slices import cut
@@ -118,10 +168,15 @@ def _figure(c: Campaign, what: str, j: int, axes: tuple[str, ...], at: dict[str,
     if what == "sensitivity":
         return sensitivity_figure(fitted.sensitivity(), name)
     if what == "categories":
-        return category_figure(fitted, j, label, category_axis(c.domain, axes[0] if axes else None), at)
+        axis = category_axis(c.domain, axes[0] if axes else None)
+        _require_held([axis.name, *_names(category_slices(c.domain, axis, at)[0].axes)], at)
+        return category_figure(fitted, j, label, axis, at)
     if what == "profile":
-        return profile_figure(fitted, j, label, axes, at)
+        return profile_figure(fitted, j, label, axes, _setting(fitted, at))
     slice = cut(c.domain, axes, at)
+    along = _names(slice.axes)
+    _require_drawn(along, axes)
+    _require_held(along if c.domain.listed is None else list(c.domain.names), at)
     figure = map_figure(fitted, slice, j, label)
     if slice.held:
         figure.suptitle(safe(f"at {slice.held}"), fontsize=9)

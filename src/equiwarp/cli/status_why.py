@@ -90,11 +90,12 @@ def _say_status(
         return
     flat = {k: v for k, v in answer.items() if k not in ("error", "values", "offsets", "prior_worth")}
     flat |= {f"prior of {response}": said for response, said in (answer.get("prior_worth") or {}).items()}
+    units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
     for response, columns in (answer.get("offsets") or {}).items():
+        unit = units.get(response, "")
         for column, blocks in columns.items():
             shift = {f"offset of {column} {b}, {response}": v for b, v in blocks.items()}
-            flat |= {k: f"{v:+.4g}" for k, v in shift.items()} if form == "table" else shift
-    units = {r.name: f" {r.unit}" if r.unit else "" for r in c.spec.responses}
+            flat |= {k: f"{v:+.4g}{unit}" for k, v in shift.items()} if form == "table" else shift
     if form == "table":
         values = answer.get("values") or {}
         shown = {

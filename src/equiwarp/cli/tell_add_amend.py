@@ -104,10 +104,15 @@ def _tell_plate(c: Campaign, what: tuple[str, ...], actual: bool, sure: bool, dr
         lack = (
             f"{several(len(rows), 'row')} still {'lacks' if len(rows) == 1 else 'lack'} {' and '.join(names)}"
         )
-        note(f"{lack}: experiments {', '.join(map(str, rows))}")
+        note(f"{lack}: {_experiments(rows)}")
     if taken.open:
-        ids = ", ".join(map(str, taken.open))
-        note(f"{several(len(taken.open), 'row')} without a value, left as they are: experiments {ids}")
+        left = "left as it is" if len(taken.open) == 1 else "left as they are"
+        note(f"{several(len(taken.open), 'row')} without a value, {left}: {_experiments(taken.open)}")
+
+
+def _experiments(ids: Sequence[int]) -> str:
+    """``experiment 2``, ``experiments 2, 3``."""
+    return f"experiment{'s' if len(ids) > 1 else ''} {', '.join(map(str, ids))}"
 
 
 def _show(rows: list[dict[str, Any]], notes: Sequence[str]) -> None:

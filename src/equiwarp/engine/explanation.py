@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
+from equiwarp._util.text import three_digits
+
 Origin = Literal["sequence", "model", "added", "repeat"]
 
 
@@ -89,9 +91,10 @@ class Explanation:
         if self.error_now and self.error_after is not None:
             number = f" of response {self.response}" if self.response else ""
             which, unit = f" of {self.name}" if self.name else number, self.unit and f" {self.unit}"
+            now, after = three_digits(self.error_now), three_digits(self.error_after)
             said.append(
-                f"Measuring here is expected to lower the map's error{which} from {self.error_now:.3g}{unit} "
-                f"to {self.error_after:.3g}{unit}, by {_percent(1.0 - self.error_after / self.error_now)}."
+                f"Measuring here is expected to lower the map's error{which} from {now}{unit} "
+                f"to {after}{unit}, by {_percent(1.0 - self.error_after / self.error_now)}."
             )
         if not math.isnan(self.variance):
             said.append(f"{_percent(self.variance)} of the prior uncertainty remains here.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equiwarp._util.magnitude import spread_of
+from equiwarp._util.text import three_digits
 from equiwarp.models.average import Average
 from equiwarp.models.informed import WITH, Informed
 from equiwarp.models.rescaled import Rescaled
@@ -64,7 +65,8 @@ class PriorWorth:
     def __str__(self) -> str:
         """One sentence."""
         sign = "-" if self.offset < 0 else "+"
-        fitted = f"{self.response} = {self.scale:.3g} {self.prior} {sign} {abs(self.offset):.3g} + difference"
+        scaled, offset = f"{self.scale:.3g} {self.prior}", three_digits(abs(self.offset))
+        fitted = f"{self.response} = {scaled} {sign} {offset} + difference"
         if not self.helps:
             return f"{fitted}: the prior says nothing of it, or misleads, and is faded out"
         return f"{fitted}: the prior accounts for {100 * self.share:.0f} % of the variation"

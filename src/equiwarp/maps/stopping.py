@@ -16,7 +16,7 @@ import numpy as np
 
 from equiwarp._util.arguments import number, whole
 from equiwarp._util.seeds import stream
-from equiwarp._util.text import offered, several
+from equiwarp._util.text import offered, several, three_digits
 from equiwarp.exceptions import InvalidInput, InvalidType
 from equiwarp.maps.error import ENOUGH_RESIDUALS, count_places
 
@@ -171,18 +171,25 @@ def _judge(map: Map, j: int, rule: StopRule, horizon: int) -> StopAdvice | None:
     if unknown:
         return StopAdvice(False, unknown)
     now = map.error()[j].value
-    about = f"the map error of {name} is {now:.3g}{unit}"
+    about = f"the map error of {name} is {_beside(now, error)}{unit}"
     if error is not None and now <= error:
         return StopAdvice(True, f"{about}, within the limit of {error:g}{unit}")
     if gain is not None:
         brings, ahead = _gain_ahead(map, j, horizon)
         if brings is None:
             return StopAdvice(True, f"{about}, and {ahead}")
-        about += f", and {ahead} is forecast to lower it by {brings:.3g}{unit}"
+        about += f", and {ahead} is forecast to lower it by {_beside(brings, gain)}{unit}"
         if brings < gain:
             return StopAdvice(True, f"{about}, less than {gain:g}{unit}")
         about += f", at least {gain:g}{unit}"
     return StopAdvice(False, about if error is None else f"{about}, above the limit of {error:g}{unit}")
+
+
+def _beside(value: float, limit: float | None) -> str:
+    """To three digits, or to as many as show on which side of the limit it lies: 4.003 is above 4."""
+    if limit is None or value == limit or float(three_digits(value)) != limit:
+        return three_digits(value)
+    return next(text for digits in range(4, 18) if float(text := f"{value:.{digits}g}") != limit)
 
 
 def _nothing_to_judge(map: Map, j: int) -> str:

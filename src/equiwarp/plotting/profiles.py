@@ -137,11 +137,9 @@ def profiles_of(map: Map, at: Mapping[str, float] | None = None, moved: str = ""
     """
     domain = map.domain
     require_axes(domain)
-    point = setting_at(domain, at or {}, moved) if at else usual_setting(map)
-    view = followed(domain)
-    values = along_axes(domain, point[None])[0]
-    setting = {axis.name: float(value) for axis, value in zip(view.axes, values, strict=True)}
-    curves = curves_of(map, [profile_along(domain, axis.name, setting) for axis in view.axes])
+    point = setting_at(domain, at, moved) if at else usual_setting(map)
+    setting = setting_of(domain, point)
+    curves = curves_of(map, [profile_along(domain, axis.name, setting) for axis in followed(domain).axes])
     if not domain.contains(point[None])[0]:
         return Profiles(setting, point, None, None, curves)
     lost = map.failed is not None and len(map.failed) > 0
@@ -149,22 +147,50 @@ def profiles_of(map: Map, at: Mapping[str, float] | None = None, moved: str = ""
     return Profiles(setting, point, map.predict(point[None]), works, curves)
 
 
+def setting_of(domain: Domain, point: Array) -> dict[str, float]:
+    """Where a point ``(columns,)`` lies along each axis."""
+    values = along_axes(domain, point[None])[0]
+    return {axis.name: float(value) for axis, value in zip(followed(domain).axes, values, strict=True)}
+
+
 def setting_at(domain: Domain, at: Mapping[str, float], moved: str = "") -> Array:
     """The point ``(columns,)`` at values along some axes, within their bounds, the others in their middle.
 
-    Parts of a mixture that do not add up share what the one that was moved leaves.
+    Parts of a mixture that are not given share what the others leave. If all are given and do not add up,
+    they make room for the one that was moved.
     """
     view = followed(domain)
     wanted = {axis.name: axis.middle for axis in view.axes}
     for name, value in at.items():
-        axis = view.axis(name)
-        wanted[name] = axis.nearest(float(value))
-    point = points_along(domain, np.array([[wanted[axis.name] for axis in view.axes]]))
-    parts = [axis.name for axis in view.axes if view.kind == "ternary" and view.may_be_drawn(axis)]
-    if parts:
-        first = moved if moved in parts else parts[0]
-        point = domain.with_column(point, domain.names.index(first), np.array([wanted[first]]))
-    return np.asarray(point[0])
+        wanted[name] = view.axis(name).nearest(float(value))
+    if view.kind == "ternary":
+        parts = [axis for axis in view.axes if view.may_be_drawn(axis)]
+        wanted |= _made_room(parts, wanted, _kept([axis.name for axis in parts], at, moved), view.total)
+    return np.asarray(points_along(domain, np.array([[wanted[axis.name] for axis in view.axes]]))[0])
+
+
+def _kept(parts: list[str], at: Mapping[str, float], moved: str) -> list[str]:
+    """Which parts of a mixture stay as they are while the others make room."""
+    if moved in parts:
+        return [moved]
+    given = [name for name in parts if name in at]
+    return given if len(given) < len(parts) else given[:1]
+
+
+def _made_room(
+    parts: list[Axis], wanted: Mapping[str, float], kept: list[str], total: float
+) -> dict[str, float]:
+    """What is left for the parts that are not kept, in the proportions that they have above their bounds."""
+    others = [axis for axis in parts if axis.name not in kept]
+    left = total - sum(wanted[name] for name in kept) - sum(axis.low for axis in others)
+    if left < -1e-9 * total:
+        held = ", ".join(f"{a.name} = {a.text(wanted[a.name])}" for a in parts if a not in others)
+        raise InvalidInput(f"{held}: that leaves too little for {' and '.join(a.name for a in others)}")
+    above = {axis.name: wanted[axis.name] - axis.low for axis in others}
+    if sum(above.values()) <= 0:  # there are no proportions to keep: they share equally
+        above = dict.fromkeys(above, 1.0)
+    share = max(left, 0.0) / sum(above.values())
+    return {axis.name: axis.low + share * above[axis.name] for axis in others}
 
 
 def usual_setting(map: Map) -> Array:

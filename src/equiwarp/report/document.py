@@ -185,7 +185,7 @@ def _slices(campaign: Campaign) -> list[Slice]:
     wanted = {"plane": 2, "ternary": 3, "list": 2}.get(view.kind)
     if wanted is None:
         return [cut(campaign.domain)]
-    names = [axis.name for axis in view.axes]
+    names = [axis.name for axis in view.axes if view.may_be_drawn(axis)]
     return [cut(campaign.domain, axes) for axes in list(combinations(names, wanted))[:MOST_SLICES]]
 
 
@@ -204,7 +204,7 @@ def _document(campaign: Campaign, pictures: list[Picture], course: Course | None
         f"<p>{escape(counts)}. Strategy {escape(status.strategy)}, seed {status.seed}.</p>",
         markup.notes(status.notes),
         _errors(campaign, course),
-        "" if map is None else _prior(map) + _findings(map) + _sensitivity(map),
+        "" if map is None else _offsets(campaign) + _prior(map) + _findings(map) + _sensitivity(map),
         "".join(picture.html() for picture in pictures),
         _experiments(campaign),
     ]
@@ -237,6 +237,21 @@ def _prior(map: Map) -> str:
     """What the prior is worth, a sentence for each response."""
     said = [f"<li>{escape(str(worth))}.</li>" for worth in map.prior_worth() if worth is not None]
     return f"<h2>The prior</h2><ul>{''.join(said)}</ul>" if said else ""
+
+
+def _offsets(campaign: Campaign) -> str:
+    """By how much the values of each block lie higher or lower; nothing if no block is an offset."""
+    by_response = campaign.offsets()
+    if not by_response:
+        return ""
+    first = next(iter(by_response.values()))
+    blocks = [(column, block) for column, shifts in first.items() for block in shifts]
+    columns: list[tuple[str, list[Any]]] = [("block", [f"{column} = {block}" for column, block in blocks])]
+    for name, of in by_response.items():
+        columns.append((_titled(campaign, name), [f"{of[column][block]:+.4g}" for column, block in blocks]))
+    said = "Estimated together with the map, and taken off the values that it is drawn from."
+    table = f'<div class="wide">{markup.table(columns)}</div><p class="made">{said}</p>'
+    return f"<h2>Offsets of blocks</h2>{table}"
 
 
 def _errors(campaign: Campaign, course: Course | None) -> str:
@@ -302,6 +317,8 @@ def _experiments(campaign: Campaign) -> str:
             (_titled(campaign, name), [e.shown.get(name, np.nan) for e in found])
             for name in campaign.responses
         ),
+        *((name, [e.block.get(name, "") for e in found]) for name in campaign.spec.blocks),
+        *([("sample", [e.sample for e in found])] if any(e.sample for e in found) else []),
         ("state", [_state(e) for e in found]),
     ]
     return f'<h2>Experiments</h2><div class="wide experiments">{markup.table(columns)}</div>'

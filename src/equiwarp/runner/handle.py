@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from equiwarp._util.display import html_of
+from equiwarp._util.text import several
 from equiwarp.runner.progress import RunProgress
 
 if TYPE_CHECKING:
@@ -177,8 +178,10 @@ class Runner:
             try:
                 if to_say:  # here, so that the next Ctrl-C is caught however soon it comes
                     to_say = False
-                    waits = f"waiting for {self.progress().running} experiments"
-                    print(f"\n{waits}; Ctrl-C again gives them back at once", file=sys.stderr)
+                    running = self.progress().running
+                    waits = several(running, "experiment") if running else "a choice under way"
+                    again = "gives them back" if running > 1 else "gives it back" if running else "ends it"
+                    print(f"\nwaiting for {waits}; Ctrl-C again {again} at once", file=sys.stderr)
                 self.wait_quietly(0.2)
             except KeyboardInterrupt:
                 interrupts += 1

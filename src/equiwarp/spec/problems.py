@@ -82,6 +82,8 @@ def _words(item: dict[str, Any], vocabulary: Collection[str]) -> str:
         case "extra_forbidden":
             name = str(item["loc"][-1])
             near = difflib.get_close_matches(name, vocabulary, 1)
+            if name == "high" and "components" in item["loc"]:
+                return f'is not a known field here; write constraints = ["NAME <= {given}"] in the domain'
             if name in near:
                 return "is not a known field here; it belongs to another part of the description"
             return f"is not a known field here{f'; did you mean {near[0]!r}?' if near else ''}"

@@ -92,6 +92,8 @@ def _fitted(cells: list[str], names: tuple[str, ...], padded: int, where: str) -
     moved = len(cells) > max(width, padded) and not cells[width - 1].strip()
     if beyond or moved or len(cells) < width:
         remedy = "a decimal comma splits a cell in two: write 1.5, not 1,5"
+        if len(cells) < width:
+            remedy = "give it a cell for each column, empty where there is nothing"
         if len(cells) == 1 and not _is_number(cells[0].strip()):
             remedy = "a remark has no place between the rows: take the line out"
         said = f"{several(len(cells), 'cell')}, but the header has {width}"

@@ -77,7 +77,7 @@ class Table:
         if limit <= 0:
             said = f"{text} is no limit, which is a number above 0"
             raise TableError(self.where(row, name), said, "no_limit", "write the number itself")
-        return f"{text[0]}{limit!r}"
+        return f"{text[0]}{repr(limit).removesuffix('.0')}"
 
     def require(self, columns: Sequence[str]) -> None:
         """Refuse a table that lacks some of these columns, and name all that it lacks."""

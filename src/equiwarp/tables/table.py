@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,10 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from equiwarp._util.text import listed
 from equiwarp.domains import Array, Candidates
 from equiwarp.exceptions import TableError
+from equiwarp.tables.cells import is_blank
 from equiwarp.tables.csv_text import read_csv
 from equiwarp.tables.decimals import decided
 from equiwarp.tables.grid import Table
@@ -127,9 +130,26 @@ def plain_numbers(table: Table, name: str) -> Array | None:
 def read_numbers(source: str | Path | TextIO, columns: Sequence[str] | None = None) -> Numbers:
     """A table of finite numbers; all columns by default."""
     table = read_table(source)
+    if columns is None:
+        _require_numbers(table)
     chosen = table.names if columns is None else tuple(columns)
     table.require_sound(chosen)
     return Numbers(chosen, numbers(decided(table, chosen), chosen))
+
+
+def _require_numbers(table: Table) -> None:
+    """Refuse columns of texts, such as names of samples: not cell by cell, and with the remedy."""
+    texts = [name for name in table.names if _holds_texts(table.column(name))]
+    others = [json.dumps(name, ensure_ascii=False) for name in table.names if name not in texts]
+    if texts and others:
+        remedy = f"take texts out, or name the columns that count: columns = [{', '.join(others)}]"
+        raise TableError(table.source, f"no number stands in {listed(texts)}", "not_a_number", remedy)
+
+
+def _holds_texts(cells: Sequence[str]) -> bool:
+    """Whether the cells that are filled all begin with a letter; a single one may be a slip."""
+    filled = [cell.strip() for cell in cells if not is_blank(cell.strip())]
+    return len(filled) > 1 and all(cell[:1].isalpha() for cell in filled)
 
 
 def write_table(file: TextIO, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from equiwarp._util.plain import plain
+from equiwarp._util.text import three_digits
 from equiwarp.campaign import Campaign
+from equiwarp.campaign.block_values import BlockOffsets
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.domains import Array, Domain
 from equiwarp.domains.followed import along_axes, followed
@@ -325,6 +327,7 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
         "course": None,
         "findings": [],
         "prior": [],
+        "offsets": [],
     }
     if shown is not None and shown.course is not None:
         known = shown.course
@@ -340,5 +343,21 @@ def course(c: Campaign, work: Work, finished: Work | None) -> dict[str, Any]:
             "aim": None if known.aimed is None else known.aimed.as_dict(),
         }
         answer["prior"] = list(shown.prior)
+        answer["offsets"] = list(_offset_sentences(shown.offsets, units(c)))
         answer["findings"] = [{**vars(found), "numbers": dict(found.numbers)} for found in shown.findings]
     return plain(answer)
+
+
+def _offset_sentences(offsets: Mapping[str, BlockOffsets], units: Mapping[str, str]) -> Iterator[str]:
+    """What was taken off the values of each block before the map was drawn, by response and column."""
+    for response, columns in offsets.items():
+        unit = units.get(response, "")
+        for column, blocks in columns.items():
+            shifts = [f"{block} {_signed(shift)} {unit}".rstrip() for block, shift in blocks.items()]
+            said = ", ".join(shifts)
+            if said:
+                yield f"Offsets of {column}, taken off {response} before the map is drawn: {said}"
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'}{three_digits(abs(value))}"

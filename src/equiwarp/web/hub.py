@@ -22,7 +22,7 @@ import anyio
 
 from equiwarp.campaign import Campaign, Proposal
 from equiwarp.campaign.assessing import keep_said
-from equiwarp.campaign.block_values import has_offsets
+from equiwarp.campaign.block_values import BlockOffsets, has_offsets
 from equiwarp.campaign.chooser import Chosen
 from equiwarp.campaign.elsewhere import (
     ChoiceInputs,
@@ -95,6 +95,7 @@ class Work:
     next: list[Proposal] = field(default_factory=list)
     findings: tuple[MapFinding, ...] = ()
     prior: tuple[str, ...] = ()
+    offsets: dict[str, BlockOffsets] = field(default_factory=dict)
     problem: str = ""
     watched: float = field(default_factory=time.monotonic)
 
@@ -406,6 +407,7 @@ class Hub:
                 work.doing = "following the error"
                 judged = self._judge(id, cache, work, fitted).wait(work.unwatched, background=True)
                 work.findings, work.prior, work.course = judged.findings, judged.prior, judged.course
+                work.offsets = judged.offsets
                 keep_said(self.campaign(id), fitted.learned, judged.said)
                 work.doing = "choosing the next points"
                 work.next = upcoming(self.campaign(id))

@@ -21,6 +21,7 @@ from equiwarp._util.progress import Progress
 from equiwarp.campaign import Campaign
 from equiwarp.campaign.assessing import offsets_of
 from equiwarp.campaign.assessment import content_of
+from equiwarp.campaign.block_values import BlockOffsets
 from equiwarp.campaign.chooser import Chooser, Chosen
 from equiwarp.campaign.elsewhere import ChoiceInputs
 from equiwarp.campaign.looking import MapInputs, map_from
@@ -82,12 +83,14 @@ def layers(map: Map, slice: Slice) -> Layers:
 class MapAssessment:
     """How good a map is: the course of its error, what is odd, and what a prior is worth, in sentences.
 
-    And errors of earlier maps, for next time, and what is kept for a summary.
+    The offsets of blocks that were taken off its values, by response, column and block. And errors of
+    earlier maps, for next time, and what is kept for a summary.
     """
 
     course: Course
     findings: tuple[MapFinding, ...]
     prior: tuple[str, ...]
+    offsets: dict[str, BlockOffsets]
     errors: dict[bytes, Array]
     said: dict[str, Any]
 
@@ -101,7 +104,7 @@ def judge(
     worth = tuple(str(worth) for worth in map.prior_worth() if worth is not None)
     offsets = {} if inputs is None else offsets_of(inputs)
     said = content_of(map, course.advice if rule.is_set else None, offsets)
-    return MapAssessment(course, map.diagnostics(), worth, known, said)
+    return MapAssessment(course, map.diagnostics(), worth, offsets, known, said)
 
 
 def choose(inputs: ChoiceInputs) -> Chosen:

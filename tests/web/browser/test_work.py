@@ -197,6 +197,9 @@ def test_the_keyboard_is_enough_and_messages_go_when_they_are_done_with(visitor,
     page.fill(field, "1,5")
     page.click(f"#e{second} .tell button")
     page.wait_for_selector(f"{problem}:not(:empty)")
+    page.fill(field, "1,500")
+    page.click(f"#e{second} .tell button")
+    page.wait_for_selector(f"{problem} >> text=write 1500 if the comma separates thousands, else 1.500")
     page.fill(field, "")
     assert page.text_content(problem) == ""
 
@@ -212,9 +215,10 @@ def test_the_keyboard_is_enough_and_messages_go_when_they_are_done_with(visitor,
     page.wait_for_selector("text=U+0001")  # the reason, not only that there is one
 
     page.set_input_files("#plate-file", [])
-    page.fill("#plate-pasted", f"id\tyield\n{second}\t4,5\n")  # as a spreadsheet gives it
+    page.fill("#plate-pasted", f"id\tyield\tremark\n{second}\t4,5\tmilky\n")  # as a spreadsheet gives it
     page.click("text=Check the table")
     page.wait_for_selector(".preview td >> text=/^4.5$/")
+    assert "the column 'remark' was not read" in page.inner_text(".preview .note")
     assert campaign.experiment(second).state == "pending"  # shown first
     page.click(".preview >> text=Take the table")
     page.wait_for_selector(".preview td", state="detached")  # taken; an older message may still stand

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from equiwarp._util.text import with_deviation
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
@@ -110,18 +111,19 @@ def findings(
     ``rest`` is the plain map that contradicts them, ``without_them`` the map that the user would get.
     """
     for row, far in sorted(off.items(), key=lambda item: -item[1]):
-        [mean], [sd] = _predicted(subject, rest, [row])
+        mean = float(_predicted(subject, rest, [row])[0][0])
+        deviation = abs(float(subject.y[row]) - mean) / far
         [number] = subject.numbers([row])
         before, after = subject.map.error()[0].value, without_them.map.error()[0].value
         what = subject.called([row])
         sentence = (
             f"{what[0].upper()}{what[1:]}: the others contradict {_told(subject, row)}; they predict "
-            f"{subject.amount(float(mean))} ± {subject.amount(float(sd))}, {far:.0f} deviations away."
+            f"{subject.with_unit(with_deviation(mean, deviation))}, {far:.0f} deviations away."
         )
         without = "Without it" if len(off) == 1 else f"Without these {len(off)}"
         effect = f"{without} the map error is {subject.amount(after)} instead of {subject.amount(before)}."
         numbers = {
-            "value": float(subject.y[row]), "predicted": float(mean), "deviation": float(sd),
+            "value": float(subject.y[row]), "predicted": mean, "deviation": deviation,
             "deviations_away": far, "error": before, "error_without": after,
         }  # fmt: skip
         yield MapFinding(
@@ -132,10 +134,10 @@ def findings(
 def _told(subject: Subject, row: int) -> str:
     """The value, or where it may be if it is a limit."""
     if subject.width is None or not subject.width[row]:
-        return f"{subject.name} = {subject.amount(subject.y[row])}"
+        return f"{subject.name} = {subject.value(subject.y[row])}"
     half = np.sqrt(3.0) * subject.width[row]  # the width is the deviation of any number in between
     ends = subject.y[row] + half * np.array([-1.0, 1.0])
-    low, high = (subject.amount(float(end) if abs(end) > 1e-9 * half else 0.0) for end in ends)
+    low, high = (subject.value(float(end) if abs(end) > 1e-9 * half else 0.0) for end in ends)
     return f"{subject.name} between {low} and {high}, as a limit says"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from equiwarp._util.text import three_digits
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
@@ -87,7 +88,7 @@ def _instead(subject: Subject) -> str:
         return ""
     rows = np.flatnonzero(used > subject.noise)
     low, high = float(used[rows].min()), float(used[rows].max())
-    amount = subject.amount(high) if high < 1.01 * low else f"{low:.3g} to {subject.amount(high)}"
+    amount = subject.amount(high) if high < 1.01 * low else f"{three_digits(low)} to {subject.amount(high)}"
     values = "every value" if len(rows) == subject.n else subject.called(rows[:12])
     return f" Until then the map takes {amount} for the noise of {values}."
 

@@ -29,6 +29,8 @@ POINTS = 1024
 FEWEST = 25
 #: How far from an edge the map is compared with the edge itself, as a share of the parameter's range.
 STEP = 0.1
+#: Smaller shares are none.
+LEAST_SAID = 1e-5
 #: Deviations by which the edge must lie higher; standard errors that a share may be larger by.
 FAR = 2.0
 
@@ -45,9 +47,10 @@ def inert(subject: Subject) -> Iterator[MapFinding]:
     alone = np.max([e.first + FAR * e.first_error for e in found], axis=0)
     share = total if _free(domain) else np.maximum(total, alone)
     for j in np.flatnonzero((total < INVISIBLE) & (share < INVISIBLE_ALONE)):
+        most = f"at most {100 * share[j]:.1g} %" if share[j] > LEAST_SAID else "nothing"
         sentence = (
-            f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for at most "
-            f"{100 * share[j]:.1g} % of the map's variance."
+            f"{domain.names[j]} has no visible effect on {subject.name} so far: it accounts for {most} "
+            f"of the map's variance."
         )
         more = "add further categories" if domain.names[j] in domain.categories else "widen its range"
         advice = f"If that is what you expect, leave it fixed in a further campaign; otherwise {more}."

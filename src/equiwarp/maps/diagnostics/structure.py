@@ -24,7 +24,7 @@ def constant(subject: Subject) -> Iterator[MapFinding]:
         return
     error = subject.map.error()[0].value
     sentence = (
-        f"All {subject.n} values of {subject.name} are {subject.amount(float(subject.y[0]))}: there is "
+        f"All {subject.n} values of {subject.name} are {subject.value(float(subject.y[0]))}: there is "
         f"nothing to map yet, and the map error of {subject.amount(error)} is an assumption."
     )
     advice = "Check the instrument and its resolution; if the values are right, widen the domain."
@@ -55,7 +55,7 @@ def no_structure(subject: Subject) -> Iterator[MapFinding]:
     sentence = (
         f"No structure was found in the {subject.n} values of {subject.name}: predicted from the others, "
         f"each is missed nearly as much as by their mean. To the map they are noise of deviation "
-        f"{subject.amount(float(subject.y.std()))} around {subject.amount(float(subject.y.mean()))}."
+        f"{subject.amount(float(subject.y.std()))} around {subject.value(float(subject.y.mean()))}."
     )
     advice = (
         "Measure more before you trust a picture of it; if repeats scatter as much, the response does not "

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equiwarp._util.text import three_digits
 from equiwarp.aims import Aim
 from equiwarp.domains import Array
 
@@ -114,8 +115,15 @@ class Subject:
         return Subject(self.map.refitted(np.arange(self.n), stated), self.rows)
 
     def amount(self, value: float) -> str:
-        """A value of the response, with its unit."""
-        return f"{value:.3g}{f' {self.map.units[0]}' if self.map.units[0] else ''}"
+        """An error, a noise or a difference, to three digits and with the unit of the response."""
+        return self.with_unit(three_digits(value))
+
+    def value(self, value: float) -> str:
+        """A value of the response to six digits: of 101325, the first three say nothing."""
+        return self.with_unit(f"{value:.6g}")
+
+    def with_unit(self, number: str) -> str:
+        return f"{number} {self.map.units[0]}".rstrip()
 
     def numbers(self, rows: Iterable[int]) -> tuple[int, ...]:
         """What measurements are called: their ids, or their rows."""

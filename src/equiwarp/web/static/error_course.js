@@ -28,7 +28,7 @@ export async function drawError(id) {
   $("aim").hidden = !known.aim;
   if (known.aim) $("aim").textContent = `Aim: ${known.aim.sentence}. Errors are weighted by it.`;
   numbers(data, known);
-  $("findings").replaceChildren(...(data.prior ?? []).map((worth) => element("li", {}, `${worth}.`)), ...data.findings.map((found) => finding(id, found)));
+  $("findings").replaceChildren(...[...(data.prior ?? []), ...(data.offsets ?? [])].map((worth) => element("li", {}, `${worth}.`)), ...data.findings.map((found) => finding(id, found)));
   const k = Number($("map-form").elements.response.value) || 0, accent = colour("--accent");
   const last = known.counts.at(-1), ahead = known.forecast.map((_, i) => last + i);
   const name = data.units[k] ? `error (${short(data.units[k], 20)})` : "error";

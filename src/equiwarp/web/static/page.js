@@ -51,6 +51,14 @@ function reason({ message, problems }) {
   return `${message.replace(/:$/, "")}: ${fields.join("; ")}`;
 }
 
+/** What a number with a comma may be meant to be; nothing to say of other texts. */
+function hintFor(text) {
+  const [, whole, rest] = /^([+-]?\d+),(\d+)$/.exec(text) ?? [];
+  if (!rest) return "";
+  const thousands = rest.length === 3 ? `${whole}${rest} if the comma separates thousands, else ` : "";
+  return `; write ${thousands}${whole}.${rest} with a decimal point`;
+}
+
 function valuesOf(form) {
   const values = {}, inputs = [...form.querySelectorAll("[data-response]")];
   const some = inputs.length > 1 && inputs.some((input) => input.value.trim());
@@ -60,7 +68,7 @@ function valuesOf(form) {
     if (some && !input.value.trim()) continue; // the other responses come later
     if (value === null) {
       input.focus();
-      const hint = /^[+-]?\d+,\d+$/.test(input.value.trim()) ? `; write ${input.value.trim().replace(",", ".")} with a decimal point` : "";
+      const hint = hintFor(input.value.trim());
       throw new Error(`${input.dataset.response}: ${input.value.trim() ? `“${input.value}” is not a number${hint}` : "type the value first"}.`);
     }
     values[input.dataset.response] = value;
@@ -155,8 +163,8 @@ async function base64(file) {
   return btoa(text);
 }
 
-/** A table of what would be taken, and the button that takes it. */
-function showPreview(shown, { columns, rows, count, refused }) {
+/** A table of what would be taken, what is not read of the file, and the button that takes it. */
+function showPreview(shown, { columns, rows, count, refused, notes }) {
   const cell = (kind, text) => Object.assign(document.createElement(kind), { textContent: text ?? "" });
   const line = (kind, cells) => { const tr = document.createElement("tr"); tr.append(...cells.map((c) => cell(kind, c))); return tr; };
   const table = Object.assign(document.createElement("table"), { className: "rows" });
@@ -165,7 +173,8 @@ function showPreview(shown, { columns, rows, count, refused }) {
   const box = Object.assign(document.createElement("div"), { className: "scroll", tabIndex: 0 });
   box.append(table);
   shown.replaceChildren(cell("p", count > rows.length ? `Of ${count} rows, the first ${rows.length}:` : "This is what would be taken:"), box);
-  if (refused) shown.append(Object.assign(cell("p", `${refused} of the rows contradict what is known, so nothing of it can be taken.`), { className: "problem" }));
+  shown.append(...notes.map((note) => Object.assign(cell("p", `Note: ${note}.`), { className: "note" })));
+  if (refused) shown.append(Object.assign(cell("p", `${refused === 1 ? "1 row is" : `${refused} rows are`} refused, so nothing of it can be taken.`), { className: "problem" }));
   else shown.append(Object.assign(cell("button", shown.dataset.take), { type: "submit", className: "take" }));
 }
 
