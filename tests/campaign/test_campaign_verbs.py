@@ -47,7 +47,7 @@ def test_why_puts_the_numbers_into_words(tmp_path):
         c.tell(e.id, e.point["temperature"])
     why = c.ask()[0].why
     assert 0 < why.variance <= 1
-    assert f"{100 * why.variance:.0f}% of the prior uncertainty" in str(why)
+    assert f"{100 * why.variance:.0f} % of the prior uncertainty" in str(why)
 
 
 def test_why_names_the_response_whose_error_falls_most_and_its_unit(tmp_path):

@@ -22,8 +22,8 @@ def test_print_shows_a_summary_and_no_arrays():
     first, second = map.error()
     assert str(map).splitlines() == [
         f"Map from 12 measurements (3 pending) over {BOX!r}",
-        f"  response 1: error {first.value:.4g}, leave-one-out {first.leave_one_out:.4g}, noise 0.05",
-        f"  response 2: error {second.value:.4g}, leave-one-out {second.leave_one_out:.4g}, noise 0.05",
+        f"  value1: error {first.value:.4g}, leave-one-out {first.leave_one_out:.4g}, noise 0.05",
+        f"  value2: error {second.value:.4g}, leave-one-out {second.leave_one_out:.4g}, noise 0.05",
     ]
     assert repr(map) == f"Map(2 responses, 12 measurements (3 pending), {BOX!r})"
 

@@ -130,4 +130,4 @@ class Explanation:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%" if share >= 0.1 else f"{100 * share:.2g}%"
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"

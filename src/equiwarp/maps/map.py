@@ -129,10 +129,10 @@ class Map:
 
     def __str__(self) -> str:
         """A summary: how much was measured, where, and how wrong the map of each response may be."""
-        errors = (
-            f"  response {j}: error {e.value:.4g}, leave-one-out {e.leave_one_out:.4g}, noise {e.noise:.4g}"
-            for j, e in enumerate(self.error(), start=1)
-        )
+        errors = []
+        for name, unit, e in zip(self.responses, self.units, self.error(), strict=True):
+            numbers = f"error {e.value:.4g}, leave-one-out {e.leave_one_out:.4g}, noise {e.noise:.4g} {unit}"
+            errors.append(f"  {name}: {numbers.rstrip()}")
         return "\n".join([f"Map from {self._measured()} over {self.domain!r}", *errors])
 
     def _measured(self) -> str:
