@@ -129,7 +129,17 @@ def test_what_is_no_value_is_a_failure_of_that_experiment_alone(value):
     assert "returned what is no value" in campaign.experiments("failed")[0].reason
 
 
-@pytest.mark.parametrize("partial", [{"sum": 1.0}, {"sum": 1.0, "product": None}])
+@pytest.mark.parametrize(
+    "partial",
+    [
+        {"sum": 1.0},
+        {"sum": 1.0, "product": None},
+        {"sum": 1.0, "product": math.nan},
+        {"sum": np.float32(1.0), "product": np.float32("inf")},
+        (1.0, math.nan),
+        np.array([1.0, -math.inf]),
+    ],
+)
 def test_a_value_without_one_of_the_responses_is_a_failure_that_keeps_the_others(partial, tmp_path):
     """Nobody would tell the rest: pending for ever, it would count as done and use up the budget."""
     campaign = ew.Campaign("two", BOX, store=tmp_path / "a.db", responses=["sum", "product"], strategy="fps")
@@ -154,6 +164,15 @@ def test_a_list_with_an_empty_place_is_one_too(tmp_path):
     for empty in ([1.0, None], np.array([1.0, None], dtype=object)):
         quick_on(lambda x, y, empty=empty: empty, campaign, budget=campaign.status().asks + 1)
     assert [e.state for e in campaign.experiments()] == ["failed", "failed"]
+
+
+@pytest.mark.parametrize("none", [{"a": math.nan, "b": math.nan}, [math.nan, math.inf], np.full(2, math.nan)])
+def test_of_values_none_of_which_is_finite_the_experiment_has_failed(none, tmp_path):
+    campaign = ew.Campaign("two", BOX, store=tmp_path / "a.db", responses=["a", "b"], strategy="fps")
+    ew.run(lambda x, y: none, campaign, executor="threads", workers=1, progress=False, budget=2)
+    failed = campaign.experiments("failed")
+    assert len(failed) == 2
+    assert all(e.values is None and e.reason for e in failed)
 
 
 @pytest.mark.parametrize("executor", ["threads", "processes"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
@@ -91,8 +92,8 @@ def tell_all(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list
     """Tell outcomes in one transaction; what was told in the end, and what others had decided meanwhile.
 
     A value that the campaign refuses, such as NaN, is a failure of that experiment alone; so is one that
-    lacks a response, of which the others are kept. An error of the store is passed on: what was not told then
-    is told again.
+    lacks a response or has NaN for it, of which the others are kept. An error of the store is passed on: what
+    was not told then is told again.
     """
     told, notes = _tell(campaign, outcomes)
     return _with_gaps(campaign, told, notes), notes
@@ -118,16 +119,36 @@ def _tell(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list[st
 
 
 def _tell_one(campaign: Campaign, outcome: Told) -> Told:
-    if not outcome.failed:
+    refused = ""
+    for look in () if outcome.failed else (_as_it_is, _finite):
         try:
-            campaign.tell(outcome.id, outcome.value)
-            return outcome
+            value = look(outcome.value, campaign.responses)
+            campaign.tell(outcome.id, value)
+            return replace(outcome, value=value)
         except (Conflict, StoreError):
             raise
         except Exception as error:
-            outcome = Told(outcome.id, failed=f"the function returned what is no value: {text_of(error)}")
+            refused = refused or f"the function returned what is no value: {text_of(error)}"
+    outcome = Told(outcome.id, failed=outcome.failed or refused)
     campaign.tell_failed(outcome.id, storable(outcome.failed))
     return outcome
+
+
+def _as_it_is(value: Any, responses: Sequence[str]) -> Any:
+    return value
+
+
+def _finite(value: Any, responses: Sequence[str]) -> Any:
+    """Of several responses those that are finite, None for the others; any other value as it is."""
+    if len(responses) > 1 and isinstance(value, Mapping):
+        return {name: None if _not_finite(entry) else entry for name, entry in value.items()}
+    if len(responses) > 1 and isinstance(value, list | tuple | np.ndarray):
+        return [None if _not_finite(entry) else entry for entry in value]
+    return value
+
+
+def _not_finite(entry: Any) -> bool:
+    return isinstance(entry, float | np.floating) and not math.isfinite(entry)
 
 
 def _with_gaps(campaign: Campaign, told: list[Told], notes: list[str]) -> list[Told]:
