@@ -131,21 +131,27 @@ def log_density(model: MapModel) -> Array:
 
 
 def log_density_by_place(model: MapModel, Z: Array, noise: Array | None) -> Array:
-    """Log density ``(p,)`` of the mean of the values at each place under the model without them.
+    """The same ``(p,)`` for the mean of the values at each place; see :func:`density_by_place`.
 
-    ``Z`` ``(n, e)`` is where they were measured and ``noise`` ``(n,)`` their deviations; None takes the
-    model's. The values of one place leave together and miss together. Were each counted, repeats alone would
-    make up for any handicap.
+    ``Z`` ``(n, e)`` is where they were measured, ``noise`` ``(n,)`` their deviations; None takes the model's.
+    """
+    return density_by_place(Z, *model.leave_one_out(), model.noise_ if noise is None else noise)
+
+
+def density_by_place(Z: Array, residual: Array, deviation: Array, noise: Array | float) -> Array:
+    """Log density ``(p,)`` of the mean of the values at each place, from their leave-one-out residuals.
+
+    The values of one place leave together and miss together. Were each counted, repeats alone would make up
+    for any handicap.
     """
     _, place, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
-    if len(count) == len(Z):
-        return log_density(model)
-    residual, deviation = model.leave_one_out()
-    of_noise = np.minimum(model.noise_ if noise is None else noise, deviation)
-    missed, whole, part = (
-        np.bincount(place.ravel(), values) / count for values in (residual, deviation**2, of_noise**2)
-    )
-    variance = whole - part * (1.0 - 1.0 / count)  # a mean has a share of the noise
+    missed, variance = residual, deviation**2
+    if len(count) < len(Z):
+        of_noise = np.minimum(noise, deviation) ** 2
+        missed, whole, part = (
+            np.bincount(place.ravel(), values) / count for values in (residual, variance, of_noise)
+        )
+        variance = whole - part * (1.0 - 1.0 / count)  # a mean has a share of the noise
     return np.asarray(-0.5 * (missed**2 / variance + np.log(2.0 * np.pi * variance)))
 
 

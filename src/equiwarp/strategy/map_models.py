@@ -16,7 +16,7 @@ import numpy as np
 
 from equiwarp.domains import Array, Domain
 from equiwarp.gp.spacing import refit_size
-from equiwarp.models.average import stacked_with
+from equiwarp.models.average import density_by_place, stacked_with
 from equiwarp.models.covariance import Covariance, Stationary, matern52
 from equiwarp.models.exact import ExactPosterior
 from equiwarp.models.fitting import FitTask, fit, some_rows
@@ -178,13 +178,13 @@ def _fit(
             continue
         task = FitTask(family.covariance_on(domain, Z), Z, y, noise_var)
         t = np.round(fit(task.part(part)), DECIMALS)
-        posterior = ExactPosterior(task.covariance, t, Z, y, task.variances(t))
-        residual, deviation = posterior.leave_one_out()
+        variances = task.variances(t)
+        left_out = ExactPosterior(task.covariance, t, Z, y, variances).leave_one_out()
         names.append(name)
         covariances.append(task.covariance)
         fitted.append(t)
         handicaps.append(family.handicap(Z.shape[1]))
-        densities.append(-0.5 * (residual / deviation) ** 2 - np.log(deviation))
+        densities.append(density_by_place(Z, *left_out, np.sqrt(variances)))
     weights = stacked_with(np.array(handicaps), np.column_stack(densities))
     weights = np.round(hedge.mixed(weights, names, len(y)), DECIMALS)
     weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
