@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 from equiwarp._util.text import listed
 from equiwarp.domains import Array, Candidates
 from equiwarp.exceptions import TableError
-from equiwarp.tables.cells import is_blank
+from equiwarp.tables.cells import is_blank, safe_text
 from equiwarp.tables.csv_text import read_csv
 from equiwarp.tables.decimals import decided
 from equiwarp.tables.grid import Table
@@ -140,9 +139,9 @@ def read_numbers(source: str | Path | TextIO, columns: Sequence[str] | None = No
 def _require_numbers(table: Table) -> None:
     """Refuse columns of texts, such as names of samples: not cell by cell, and with the remedy."""
     texts = [name for name in table.names if _holds_texts(table.column(name))]
-    others = [json.dumps(name, ensure_ascii=False) for name in table.names if name not in texts]
+    others = [name for name in table.names if name not in texts]
     if texts and others:
-        remedy = f"take texts out, or name the columns that count: columns = [{', '.join(others)}]"
+        remedy = f"take texts out, or name the columns that count: columns = {safe_text(others)}"
         raise TableError(table.source, f"no number stands in {listed(texts)}", "not_a_number", remedy)
 
 
