@@ -115,7 +115,9 @@ def test_variants_are_compared_with_map_on_the_same_functions_and_the_oracle_wit
     known = [record(arm, 1, error, points) for arm, error in errors.items() for points in (20, 40, 80)]
     known += [record(arm, 2, 0.3, points) for arm in ("map", "residuals") for points in (20, 40, 80)]
     known += [record("residuals", 3, 0.3, 80), record("draws", 1, 0.3, 20)]  # not finished
-    page = choosing_page([], "the command", Beside(tried=known))
+    whole = [record(arm, 1, 0.1, points) for arm in ("map", "one model") for points in (20, 40, 80)]
+    page = choosing_page([], "the command", Beside(varied=whole, screened=known))
+    assert page.index("| `one model` | 1 |") < page.index("--screening") < page.index("| `residuals` |")
     half = "29 ± 25"  # one of two cases with half the error
     assert f"| `residuals` | 2 | {half} | {half} | {half} | {half} | 0 | 25 % |" in page
     assert "`draws`" not in page

@@ -368,8 +368,8 @@ def choosing_command(
     Peers that cannot choose several points at once choose one at a time, which is easier.
 
     Records go to OUT/choosing.csv as they come; a second call goes on where the first stopped. The page also
-    has the suites, from OUT/suites.csv (`bench study suites`), the variants of OUT/screening.csv, and
-    notes-choosing.md beside it.
+    has the suites, from OUT/suites.csv (`bench study suites`), the variants of OUT/variants/choosing.csv and
+    OUT/screening.csv, and notes-choosing.md beside it.
 
     \b
     Examples:
@@ -403,7 +403,8 @@ def choosing_command(
     beside = Beside(
         suites=kept(out / suites.RECORDS),
         batches=kept(out / batches.RECORDS),
-        tried=kept(out / SCREENED),
+        varied=kept(out / "variants" / path.name),
+        screened=kept(out / SCREENED),
         modelled=kept(out / MODELLED),
         notes=notes,
     )

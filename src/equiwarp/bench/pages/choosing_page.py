@@ -104,14 +104,16 @@ class Beside:
 
     Attributes
     ----------
-    suites, batches, tried, modelled : records
-        Of the suites, of large batches, of the variants that were tried, and of a known model.
+    suites, batches, varied, screened, modelled : records
+        Of the suites, of large batches, of variants of `map` with the whole pool and screened, and of a known
+        model.
     notes : str
     """
 
     suites: Records = ()
     batches: Records = ()
-    tried: Records = ()
+    varied: Records = ()
+    screened: Records = ()
     modelled: Records = ()
     notes: str = ""
 
@@ -123,7 +125,7 @@ def choosing_page(records: Records, command: str, beside: Beside = Beside()) -> 
     parts += choosing_suites(beside.suites)
     if beside.batches:
         parts += ["## A batch larger than what is known", _BATCHES, batches_table(beside.batches)]
-    parts += tried_part(beside.tried)
+    parts += tried_part(beside.varied, beside.screened)
     parts += known_model_part(beside.modelled)
     return "\n\n".join([*parts, *([beside.notes] if beside.notes else [])]) + "\n"
 

@@ -74,20 +74,24 @@ def oracle_table(records: Records) -> str:
     return markdown_table(head, lines)
 
 
-def tried_part(records: Records) -> list[str]:
-    """Both tables, as paragraphs."""
-    if not records:
-        return []
-    parts = ["## Variants that were tried", _TRIED, tried_table(records)]
-    oracle = oracle_table(records)
+def tried_part(varied: Records, screened: Records) -> list[str]:
+    """Variants with the whole pool and those that were screened, and the oracle's share, as paragraphs."""
+    parts = ["## Variants that were tried", _TRIED] if varied or screened else []
+    for text, records in ((_WHOLE, varied), (_SCREENED, screened)):
+        if records:
+            parts += [text, tried_table(records)]
+    oracle = oracle_table(screened)
     return [*parts, "## What can be gained", _ORACLE, oracle] if oracle else parts
 
 
-_TRIED = f"""`equiwarp bench study choosing --screening --seed 20 --seeds 1`: random functions that were used
-for nothing else, the same for all; those that were finished. From {START} points on in batches of
-{SCREENING.batch}, later of a fifth of what is known, out of a pool of {SCREENING.pool:,}. Per cent less error
-*than `map`* on the same functions, in the geometric mean, ± standard error; *mean* is over the three stages.
-What each variant is, stands in [the theory](../theory.md)."""
+_TRIED = """On random functions that were used for nothing else, the same for all; those that were finished.
+Per cent less error *than `map`* on the same functions, in the geometric mean, ± standard error; *mean* is
+over the three stages. What each variant is, stands in [the theory](../theory.md)."""
+_WHOLE = """As the strategies above, in two, four and six dimensions (`equiwarp bench study choosing --out
+docs/results/tables/variants --group random --seed 30 --arm NAME`):"""
+_SCREENED = f"""More cheaply, in two and three dimensions (`equiwarp bench study choosing --screening --seed
+20 --seeds 1`): from {START} points on in batches of {SCREENING.batch}, later of a fifth of what is known, out
+of a pool of {SCREENING.pool:,}; judged by the map as it was before `pairs` and `single-index` came."""
 _ORACLE = """On some of these functions: per cent less error than with farthest points, and which share of the
 oracle's gain (in logarithms) `map` reaches. The oracle knows the function at the whole pool and at the
 targets. It measures one point at a time, where a value without noise takes most off the error that the map
