@@ -240,6 +240,18 @@ def test_a_point_that_no_scale_can_hold_is_refused(tmp_path):
         c.add([[10], [-3]], [1.0, 2.0])
 
 
+@pytest.mark.parametrize("temperature", [1e101, 1e300, -1e300])
+def test_settings_that_no_map_can_hold_are_refused_when_told_as_when_added(tmp_path, temperature):
+    """One of them, and no map of the campaign could be fitted any more."""
+    c = ew.Campaign("far", BOX, store=tmp_path / "lab.db")
+    (e,) = c.ask(1)
+    with pytest.raises(ew.InvalidInput, match="cannot be placed"):
+        c.tell(e.id, 1.0, at={"temperature": temperature})
+    with pytest.raises(ew.InvalidInput, match="cannot be placed"):
+        c.add([{**e.point, "temperature": temperature}], [1.0])
+    assert c.experiment(e.id).state == "pending"
+
+
 def test_several_responses_come_as_a_dict_or_in_order(tmp_path):
     c = ew.Campaign("two", BOX, store=tmp_path / "lab.db", responses=["yield", "purity"], n0=2)
     one, two = c.ask(2)

@@ -136,6 +136,18 @@ def test_dataframes_and_repeated_rows(library):
     assert hash(d) == hash(ew.Candidates([[1, 1], [2, 5]], ["a", "b"]))
 
 
+def test_names_beside_columns_that_have_names_say_their_order_and_are_never_ignored():
+    table = {"a": [1.0, 2.0], "b": [5.0, 4.0]}
+    swapped = ew.Candidates(table, ["b", "a"])
+    assert swapped.names == ("b", "a")
+    assert swapped.points.tolist() == [[5.0, 1.0], [4.0, 2.0]]
+    for names in (["p", "q"], ["a"], ["a", "a"]):
+        with pytest.raises(ew.InvalidInput, match="the candidates have the columns 'a', 'b', and the names"):
+            ew.Candidates(pd.DataFrame(table), names)
+    unnamed = ew.Candidates(pd.DataFrame([[1.0, 5.0], [2.0, 4.0], [3.0, 1.0]]))
+    assert (unnamed.names, len(unnamed)) == (("0", "1"), 3)
+
+
 @pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
 def test_what_is_no_number_in_a_dataframe_is_named(library):
     with pytest.raises(ValueError, match="row 0, column 'a': 'x' is not a number"):

@@ -199,6 +199,20 @@ def test_an_entry_point_under_a_wrong_name_is_refused(known, tmp_path, monkeypat
         MissingPart, match=r"'disc' of the package 'rings' leads to a domain of the kind 'ring'"
     ):
         registry.find("disc")
+    assert "ring" not in registry.kinds()  # or it would be known here, and nowhere else
+
+
+def test_an_entry_point_that_leads_to_no_class_of_domains_is_refused_by_its_name(
+    known, tmp_path, monkeypatch
+):
+    """As any other broken part: a list of campaigns names the one that needs it, and shows the others."""
+    installed(tmp_path, "ring", "rings:ew")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rings", raising=False)
+    with pytest.raises(
+        MissingPart, match=r"'ring' of the package 'rings' is <module 'equiwarp'.*, not a subcl"
+    ):
+        domain_from_dict({"type": "ring", "dim": 2})
 
 
 def test_a_package_that_cannot_be_loaded_is_named(known, tmp_path, monkeypatch):

@@ -51,6 +51,23 @@ def test_axes_say_what_the_parameters_say():
     assert many.settings == ()
 
 
+@pytest.mark.parametrize(
+    ("spec", "value", "nearest"),
+    [
+        ({"low": 0, "high": 10}, 12, 10),
+        ({"levels": [1, 2, 5]}, 3.4, 2),
+        ({"low": 0, "high": 360, "periodic": True}, 400, 40),
+        ({"low": 0, "high": 360, "periodic": True}, -10, 350),
+        ({"low": -180, "high": 180, "periodic": True}, 180, 180),
+        ({"low": 0, "high": 360, "periodic": True, "step": 90}, 350, 0),
+        ({"low": 0, "high": 360, "periodic": True, "step": 90}, 460, 90),
+    ],
+)
+def test_the_nearest_value_of_an_angle_is_nearest_around_its_circle(spec, value, nearest):
+    (axis,) = ew.Box({"p": spec}).view().axes
+    assert axis.nearest(value) == nearest
+
+
 def test_columns_that_do_not_vary_are_no_axes():
     domain, _ = DOMAINS["list"]
     assert [axis.name for axis in domain.view().axes] == ["x1", "x2"]

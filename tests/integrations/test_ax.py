@@ -22,7 +22,7 @@ from ax.storage.json_store.load import load_experiment
 from ax.storage.json_store.save import save_experiment
 
 import equiwarp as ew
-from equiwarp.integrations.ax import EquiwarpNode, domain_of
+from equiwarp.integrations.ax import EquiwarpNode, domain_of, record_of
 from equiwarp.integrations.botorch import EqualizedVariance
 
 logging.getLogger("ax").setLevel(logging.ERROR)
@@ -104,6 +104,17 @@ def test_trials_outside_the_space_do_not_disturb() -> None:
     ax.complete_trial(index, raw_data={"purity": 1.0})
     inside = BOX.contains(rows(list(ax.get_next_trials(3).values())))
     assert inside.all()
+
+
+def test_an_arm_that_was_measured_again_keeps_both_values_and_errors() -> None:
+    ax = client(EquiwarpNode(n0=2))
+    for value, sem in ((1.0, 0.1), (2.0, 0.3)):
+        index = ax.attach_trial({"temperature": 50.0, "pH": 5.0})
+        ax.complete_trial(index, raw_data={"purity": (value, sem)})
+    assert len({trial.arm.name for trial in ax._experiment.trials.values()}) == 1
+    found = record_of(ax)
+    assert found.y.tolist() == [[1.0], [2.0]]
+    assert found.row_noise.tolist() == [[0.1], [0.3]]
 
 
 def test_a_choice_between_texts_has_categories() -> None:

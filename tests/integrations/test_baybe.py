@@ -112,13 +112,14 @@ def test_inequalities_and_mixtures_are_kept() -> None:
         mixture.add_measurements(rows.assign(**{"yield": rows["Cu"] ** 2}))
 
 
-def test_several_targets_and_missing_values() -> None:
+@pytest.mark.parametrize("missing", [np.nan, np.inf])
+def test_several_targets_and_missing_values(missing: float) -> None:
     from baybe.objectives import ParetoObjective
 
     space = SearchSpace.from_product([TEMPERATURE, PH])
     objective = ParetoObjective([TARGET, NumericalTarget("cost", minimize=True)])
     rows = furnace(pd.DataFrame({"temperature": [30.0, 50.0, 70.0], "pH": [4.0, 5.0, 6.0]}))
-    rows["cost"] = [1.0, np.nan, 3.0]
+    rows["cost"] = [1.0, missing, 3.0]
     recommender = EquiwarpRecommender(n0=0, noise=0.05)
     answer = recommender.recommend(2, space, objective, rows)
     names = list(space.parameter_names)

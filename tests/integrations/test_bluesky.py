@@ -85,6 +85,24 @@ def test_readbacks_just_outside_are_on_the_face() -> None:
         recommender.ingest([1.5, 1.0], [0.3, 0.4])
 
 
+def test_a_readback_is_near_on_the_scale_of_its_axis_and_an_angle_goes_on_around() -> None:
+    """On a log scale one percent of the range would be many times the lower end."""
+    box = ew.Box(
+        {
+            "angle": ew.Parameter(0, 360, periodic=True),
+            "dose": ew.Parameter(0.001, 1000, scale="log"),
+            "mesh": {"levels": [1, 2, 5]},
+        }
+    )
+    recommender = LockStepRecommender(box, n0=4)
+    recommender.ingest([361.0, 1050.0, 5.01], [0.3])
+    recommender.ingest([-1.0, 0.00095, 2.0], [0.3])
+    assert recommender.loop.x == [[1.0, 1000.0, 5.0], [359.0, 0.001, 2.0]]
+    for dose in (-5.0, 0.0, 0.0005):
+        with pytest.raises(ValueError, match=r"dose = .* is outside"):
+            recommender.ingest([10.0, dose, 1.0], [0.3])
+
+
 def test_a_dead_detector_is_a_failure_not_a_value() -> None:
     recommender = LockStepRecommender(BOX, noise=0.02, n0=2)
     recommender.ingest_many([[0.0, 1.0], [1.0, 2.0]], [[0.3], [np.nan]])

@@ -180,3 +180,16 @@ def test_a_dump_of_xopt_can_be_resumed(tmp_path: Path) -> None:
         one.step()
     last = [one.data[["a", "b", "signal"]].to_numpy(dtype=float)[-1] for one in (xopt, resumed)]
     assert np.allclose(*last, atol=1e-6)
+
+
+def test_a_trial_that_failed_outside_the_bounds_is_left_out(tmp_path: Path) -> None:
+    study = an_optuna_study()
+    study.enqueue_trial({"a": 3.0, "b": 0.5})
+
+    def spilt(trial: optuna.Trial) -> float:
+        trial.suggest_float("a", 0, 1), trial.suggest_float("b", 0, 1)
+        raise RuntimeError("spilt")
+
+    study.optimize(spilt, n_trials=1, catch=RuntimeError)
+    with to_campaign(study, store=tmp_path / "lab.db") as campaign:
+        assert campaign.status().counts["failed"] == 1

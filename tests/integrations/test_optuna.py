@@ -240,3 +240,17 @@ def test_a_parameter_that_only_some_trials_have_is_refused() -> None:
     study = optuna.create_study(sampler=EquiwarpSampler(BOX))
     with pytest.raises(ValueError, match="one domain"):
         study.optimize(lambda t: t.suggest_float("pressure", 0, 1), n_trials=1)
+
+
+@pytest.mark.parametrize("space", [None, BOX], ids=["found", "given"])
+def test_a_trial_that_was_enqueued_outside_the_bounds_does_not_end_the_study(space) -> None:
+    """Optuna warns of it and runs it all the same."""
+    study = optuna.create_study(sampler=EquiwarpSampler(space, noise=0.05, n0=3))
+    study.optimize(measure, n_trials=4)
+    study.enqueue_trial({"temperature": 150.0, "pH": 5.0})
+    study.optimize(measure, n_trials=1)
+    assert study.trials[4].params["temperature"] == 150.0
+    study.enqueue_trial({"temperature": 10.0, "pH": 5.0})  # this one waits
+    waiting, new = study.ask(), study.ask()
+    assert waiting.suggest_float("temperature", 20, 90) == 10.0
+    assert 20 <= new.suggest_float("temperature", 20, 90) <= 90

@@ -78,3 +78,9 @@ def test_a_point_that_a_log_scale_has_no_place_for_is_refused_in_words_alone(dos
     doses = ew.Box({"dose": {"low": 1e-3, "high": 10, "scale": "log"}})
     with pytest.raises(ew.InvalidInput, match="cannot be placed on the domain's scale"):
         ew.build_map(doses, [[dose]], [1.0])
+
+
+@pytest.mark.parametrize(("high", "far"), [(1.0, 1e300), (1e-60, 1e90)])
+def test_a_point_whose_distances_are_infinite_is_refused(high, far):
+    with pytest.raises(ew.InvalidInput, match="cannot be placed on the domain's scale"):
+        ew.build_map(ew.Box({"x": (0, high)}), [[0.0], [far]], [1.0, 2.0])

@@ -75,12 +75,13 @@ def test_a_domain_without_categories_says_so():
 
 def test_the_shell_draws_categories_and_holds_one_by_its_name(tmp_path, monkeypatch):
     sh = Shell(tmp_path, monkeypatch)
-    box = ew.Box({"heat": (0, 1), "flow": (0, 1), "solvent": SOLVENTS})
+    box = ew.Box({"heat": (0, 1), "flow": (0, 1), "time": (0, 1), "solvent": SOLVENTS})
     with ew.Campaign("c", box, store=tmp_path / "equiwarp.db", noise=0.05, n0=8) as c:
         for e in c.ask(8):
             c.tell(e.id, e.point["heat"])
-    assert (
-        "Wrote categories.svg" in sh("plot", "categories", "--at", "flow=0.2", "-o", "categories.svg").output
-    )
+    drawn = sh("plot", "categories", "--at", "time=0.2", "-o", "categories.svg").output
+    assert "Wrote categories.svg" in drawn
+    refused = sh("plot", "categories", "--at", "flow=0.2", code=1).output
+    assert "the figure runs along solvent, heat, flow" in refused
     sh("plot", "map", "--at", "solvent=wax", "-o", "wax.png")
     assert "did you mean 'wax'?" in sh("plot", "map", "--at", "solvent=wex", code=1).output

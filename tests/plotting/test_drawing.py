@@ -56,6 +56,14 @@ def test_a_slice_of_many_parameters_says_where_the_others_are_held():
     assert axes.get_yscale() == "log"
 
 
+def test_what_is_held_is_held_where_the_axis_can_be():
+    slice = cut(BOX4, ("t", "c"), {"rate": 7.0, "g": 3.4, "t": 50})
+    assert slice.at == {"rate": 1.0, "g": 2.0}
+    assert slice.inside.all()
+    with pytest.raises(ew.InvalidInput, match="there is no axis 'gg'; choose from t, rate, c, g"):
+        cut(BOX4, ("t", "c"), {"gg": 5})
+
+
 def test_a_curve_has_a_band_the_measurements_and_a_line_for_what_is_pending():
     domain = ew.Box({"dose": {"low": 1, "high": 100, "scale": "log", "unit": "$"}})
     map = map_of(domain, pending=2)

@@ -21,6 +21,10 @@ def made():
 
 def failing():
     raise OSError("no licence")
+
+
+def leaving():
+    raise SystemExit("no display")
 """
 ENTRIES = """
 [equiwarp.strategies]
@@ -28,6 +32,7 @@ mine = some_lab:mine
 made = some_lab:made
 broken = some_lab_without_this:thing
 failing = some_lab:failing
+leaving = some_lab:leaving
 number = some_lab:number
 misnamed = some_lab:mine
 twice = some_lab:twice
@@ -87,6 +92,7 @@ print(json.dumps([points, campaign.ask()[0].why.strategy]))
 REFUSED = {
     "broken": "MissingPart: strategy 'broken' of the package 'some_lab' cannot be loaded, ModuleNotFound",
     "failing": "MissingPart: strategy 'failing' of the package 'some_lab' cannot be loaded, OSError: no lic",
+    "leaving": "MissingPart: strategy 'leaving' of the package 'some_lab' cannot be loaded, SystemExit: no ",
     "number": "MissingPart: strategy 'number' of the package 'some_lab' is 5, not a Strategy",
     "misnamed": "MissingPart: strategy 'misnamed' of the package 'some_lab' calls itself 'mine'",
     "mien": "InvalidInput: unknown strategy 'mien'; choose one of fps, sobol,",

@@ -120,7 +120,15 @@ def test_the_layers_are_the_papers(client, campaign):
 
 
 @pytest.mark.parametrize(
-    "query", [{"axis": ["nope"]}, {"at": "{"}, {"at": "[1]"}, {"at": '{"pH": 1e999}'}, {"response": 7}]
+    "query",
+    [
+        {"axis": ["nope"]},
+        {"at": "{"},
+        {"at": "[1]"},
+        {"at": '{"pH": 1e999}'},
+        {"at": '{"ph": 5}'},
+        {"response": 7},
+    ],
 )
 def test_a_map_that_cannot_be_drawn_says_why(client, campaign, query):
     answer = client.get("/api/campaigns/1/map", params=query)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from equiwarp.exceptions import InvalidInput
 def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str, Any] | None:
     """Columns by name of a mapping, a dataframe or a list of dicts; None for plain arrays, lists and numbers.
 
-    With ``series``, a single column of a dataframe counts too, called ``unnamed`` if it has no name.
+    Names become texts. With ``series``, a single column of a dataframe counts too, called ``unnamed`` if it
+    has no name, or one that is no text: it is then its place in a frame that nobody named the columns of.
     """
     if isinstance(data, Mapping):
-        return {str(name): column for name, column in data.items()}
+        return _by_name(data.items(), "a dict")
     if isinstance(data, np.ndarray) and data.dtype.names:  # as np.genfromtxt(names=True) reads a file
         return {name: data[name] for name in data.dtype.names}
     if isinstance(data, list | tuple) and data and all(isinstance(row, Mapping) for row in data):
@@ -37,10 +38,27 @@ def columns_of(data: Any, series: bool = False, unnamed: str = "y") -> dict[str,
             f"{type(data).__name__}: rows of a lazy frame are not there yet; collect() it first"
         )
     if isinstance(frame, nw.DataFrame):
-        return {name: frame[name].to_numpy() for name in frame.columns}
+        # Not frame[name]: that is a row where the name is a number.
+        return _by_name(((name, _cells(frame.get_column(name))) for name in frame.columns), "a frame")
     if series and isinstance(frame, nw.Series):
-        return {frame.name or unnamed: frame.to_numpy()}
+        return {frame.name if isinstance(frame.name, str) and frame.name else unnamed: _cells(frame)}
     return None
+
+
+def _by_name(columns: Iterable[tuple[Any, Any]], what: str) -> dict[str, Any]:
+    """Columns by the text of their names; refused if two have the same."""
+    found: dict[str, Any] = {}
+    for name, column in columns:
+        if str(name) in found:
+            raise InvalidInput(f"{what} has columns of the same name ({str(name)!r}); rename or drop one")
+        found[str(name)] = column
+    return found
+
+
+def _cells(series: Any) -> Any:
+    """The cells of a column; None where the frame has nothing, in the library's own word for it."""
+    cells = series.to_numpy()
+    return np.where(series.is_null().to_numpy(), None, cells) if cells.dtype == object else cells
 
 
 def labelled(series: Any) -> dict[str, Any] | None:

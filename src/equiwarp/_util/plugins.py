@@ -31,7 +31,7 @@ def loaded(load: Callable[[], Any]) -> Any:
     """What the code of another package returns; the error of one that fails names the cause."""
     try:
         return load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a script that was registered by mistake ends its program
         cause = f"{type(error).__name__}: {error}"
         raise InvalidInput(f"cannot be loaded, {cause}; repair or update the package") from error
 

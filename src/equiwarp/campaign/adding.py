@@ -26,12 +26,11 @@ from equiwarp.campaign.responses import (
 from equiwarp.campaign.sequence import location_keys
 from equiwarp.campaign.value_tables import ReadTable, read_noise_table, read_value_table
 from equiwarp.domains import Array, Domain
-from equiwarp.engine.reading import read_points
+from equiwarp.engine.reading import placed, read_points
 from equiwarp.exceptions import Conflict, InvalidInput, KnownMeasurements, OutsideDomain
 from equiwarp.store import CampaignTransaction, Event, NewMeasurements
 from equiwarp.store.records import Particulars
 from equiwarp.store.steps import reached
-from equiwarp.tables.cells import LARGEST
 
 
 @dataclass(frozen=True)
@@ -210,9 +209,7 @@ def keys_of(domain: Domain, x: Array, inside: np.ndarray[Any, Any]) -> list[str]
 def _readable_points(domain: Domain, points: Any) -> Array:
     """Points anywhere that the domain's scale can place at all."""
     x = read_points(domain, points, "points", inside=False)
-    with np.errstate(all="ignore"):
-        placed = np.isfinite(domain.embed(x)).all(axis=1) & (np.abs(x) <= LARGEST).all(axis=1)
-    for row in np.flatnonzero(~placed)[:1]:
+    for row in np.flatnonzero(~placed(domain, x))[:1]:
         raise InvalidInput(
             f"points, row {row}: {domain.text_of(x[row])} cannot be placed on the domain's scale; "
             "leave it out"

@@ -13,7 +13,7 @@ from equiwarp._util.text import listed
 from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.sequence import location_keys
 from equiwarp.domains import Array
-from equiwarp.engine.reading import read_points
+from equiwarp.engine.reading import placed, read_points
 from equiwarp.exceptions import InvalidInput, OutsideDomain
 from equiwarp.store import ExperimentRecord
 from equiwarp.store.records import Changes
@@ -82,9 +82,7 @@ def actual_point(context: CampaignContext, found: ExperimentRecord, at: Mapping[
             raise InvalidInput(f"{what}: unknown parameter {name!r}; there are {listed(domain.names)}")
     asked = domain.named(found.point)
     point = read_points(domain, {**asked, **at}, what, inside=False)
-    with np.errstate(all="ignore"):
-        placed = bool(np.isfinite(domain.embed(point)).all())
-    if not placed:
+    if not placed(domain, point)[0]:
         given = domain.text_of(point[0])
         raise InvalidInput(f"{what}: {given} cannot be placed on the domain's scale; correct it")
     return point

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from equiwarp._util.arguments import in_double, items_of, number
 from equiwarp._util.frames import columns_of
 from equiwarp._util.seeds import stream
+from equiwarp._util.text import listed
 from equiwarp.domains.balanced_order import balanced_order, leaves
 from equiwarp.domains.base import Domain, distinct, sobol
 from equiwarp.domains.parameter import number_text
@@ -47,7 +48,8 @@ class Candidates(Domain):
         The experiments, one per row, as numbers in your own units. Repeated rows count once. For a file, see
         :func:`equiwarp.tables.table.read_candidates`.
     names : sequence of str, optional
-        Column names of an array; x1, x2, ... by default.
+        Column names of an array; x1, x2, ... by default. Where columns have names already, these are the
+        same and say their order.
     total : float, optional
         What every row adds up to, if the list is one of mixtures: 1 for fractions, 100 for percent.
         Distances, the start and the warp are then those of a :class:`Simplex`, in which no component counts
@@ -328,6 +330,7 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     if named is not None:
         if not named:
             raise InvalidInput("a list of candidates needs at least one column")
+        named = {name: named[name] for name in _same_names(named, names)}
         named = {name: items_of(column, f"candidates, column {name!r}") for name, column in named.items()}
         lengths = {name: len(column) for name, column in named.items()}
         if len(set(lengths.values())) > 1:
@@ -346,6 +349,19 @@ def _read(rows: Mapping[str, Any] | Any, names: Sequence[str] | None) -> tuple[A
     if len(labels) != array.shape[1] or len(set(labels)) != len(labels):
         raise InvalidInput(f"{array.shape[1]} different column names are needed, got {list(labels)}")
     return array, labels
+
+
+def _same_names(columns: Mapping[str, Any], names: Sequence[str] | None) -> Sequence[str]:
+    """The names of columns, in the order that is given; refused if it names others."""
+    if names is None:
+        return tuple(columns)
+    given = [str(name) for name in names]
+    if sorted(given) != sorted(columns):
+        raise InvalidInput(
+            f"the candidates have the columns {listed(columns)}, and the names {listed(given)} are given; "
+            "leave the names out, or rename or drop columns"
+        )
+    return given
 
 
 def _require_plain(rows: Any) -> None:

@@ -99,9 +99,11 @@ def load(kind: str) -> None:
 
 def _read(found: Any, kind: str) -> type[Domain]:
     """What an entry point leads to, registered as a class of this kind."""
-    if register(found).kind != kind:
+    if not (isinstance(found, type) and issubclass(found, Domain)):
+        raise InvalidInput(f"is {found!r}, not a subclass of Domain; register such a class")
+    if found.kind != kind:
         raise InvalidInput(f"leads to a domain of the kind {found.kind!r}; use one name for both")
-    return found
+    return register(found)
 
 
 _PLUGINS = Plugins(GROUP, "kind of domain", _read, frozenset(_known))

@@ -88,10 +88,16 @@ class Axis:
         return np.linspace(self.low, self.high, cells)
 
     def nearest(self, value: float) -> float:
-        """The value that the axis can have which is nearest to this one."""
-        if self.settings:
-            return min(self.settings, key=lambda setting: abs(setting - value))
-        return min(max(value, self.low), self.high)
+        """The value that the axis can have which is nearest to this one; of an angle, around its circle."""
+        turn = self.high - self.low
+        if self.periodic and not self.low <= value <= self.high:
+            value = self.low + (value - self.low) % turn
+        if not self.settings:
+            return min(max(value, self.low), self.high)
+        away = {setting: abs(setting - value) for setting in self.settings}
+        if self.periodic:
+            away = {setting: min(apart, turn - apart) for setting, apart in away.items()}
+        return min(away, key=away.__getitem__)
 
     def unit_of(self, values: Array) -> Array:
         """Values as shares of the axis, on its scale."""

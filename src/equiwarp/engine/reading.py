@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equiwarp._util.arguments import LARGEST, SHORT, in_double
 from equiwarp._util.frames import columns_of
@@ -38,6 +39,13 @@ def read_points(domain: Domain, x: Any, what: str = "points", inside: bool = Tru
                 f"{where}: {domain.problem(points[row])}; correct the value or widen the domain"
             )
     return points
+
+
+def placed(domain: Domain, x: Array) -> NDArray[np.bool_]:
+    """Which points ``(n, columns)``, anywhere, have a place on the domain's scale that a map can hold."""
+    with np.errstate(all="ignore"):  # what has no place is said in words
+        sizes = np.abs(np.column_stack([x, domain.embed(x)]))
+    return np.all(sizes <= LARGEST, axis=1)  # NaN is not
 
 
 def _within_period(domain: Domain, points: Array, what: str, rows: bool) -> Array:

@@ -165,11 +165,12 @@ def _read(
     x, y, sem, avoid = [], [], [], []
     for trial in experiment.trials.values():
         for arm in trial.arms:
-            values = [means.get((arm.name, metric), np.nan) for metric in metrics]
+            keys = [(trial.index, arm.name, metric) for metric in metrics]
+            values = [means.get(key, np.nan) for key in keys]
             if trial.status.is_completed and np.isfinite(values).all():
                 x.append(arm.parameters)
                 y.append(values)
-                sem.append([errors.get((arm.name, metric), np.nan) for metric in metrics])
+                sem.append([errors.get(key, np.nan) for key in keys])
             elif trial.status.is_terminal:
                 avoid.append(arm.parameters)
     points, lost = _points(domain, x), _points(domain, avoid)
@@ -181,9 +182,10 @@ def _read(
     return Measurements.of(domain, points[inside], measured, noise, lost[domain.contains(lost)])
 
 
-def _table(data: Data, column: str) -> dict[tuple[str, str], float]:
+def _table(data: Data, column: str) -> dict[tuple[int, str, str], float]:
+    """A column by trial, arm and metric: Ax gives the same name to the same arm in another trial."""
     frame = data.df
-    keys = zip(frame["arm_name"], frame["metric_name"], strict=True)
+    keys = zip(frame["trial_index"], frame["arm_name"], frame["metric_name"], strict=True)
     return {key: float(value) for key, value in zip(keys, frame[column], strict=True)}
 
 

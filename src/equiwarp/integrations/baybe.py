@@ -174,7 +174,7 @@ def _design(
     if measured is None or not len(measured) or objective is None:
         return [], [], waiting[0] if waiting else None
     values = measured[[target.name for target in objective.targets]].astype(float)
-    complete = values.notna().all(axis=1).to_numpy()
+    complete = np.isfinite(values.to_numpy()).all(axis=1)
     if not complete.all():
         waiting.append(space.read(measured[~complete]))
     return (

@@ -23,7 +23,7 @@ from equiwarp.strategy import DEFAULT_STRATEGY, Strategy
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: How far a motor's readback may lie outside the box, as a share of its range.
+#: How far a motor's readback may lie outside the box, as a share of its range, on its scale.
 READBACK = 0.01
 #: A stop rule is not asked before this many measurements: too few residuals to check the map with.
 ENOUGH = 5
@@ -144,10 +144,12 @@ class MappingOptimizer(_Mapper):
 
 
 def _readback(domain: Domain, points: Array) -> Array:
-    """Positions just outside a box, on its face."""
+    """Positions just outside a box, on its face; an angle just beyond its end is beyond its beginning."""
     if not isinstance(domain, Box):  # motors read back each axis on its own, and only a box has such axes
         return points
     low, high = (np.array([getattr(p, side) for p in domain.parameters]) for side in ("low", "high"))
-    slack = READBACK * (high - low)
-    near = (points >= low - slack) & (points <= high + slack)
-    return np.where(near, np.clip(points, low, high), points)
+    with np.errstate(all="ignore"):  # what has no place on a log scale is not near
+        share = np.column_stack([a.unit_of(points[:, i]) for i, a in enumerate(domain.view().axes)])
+    near = (share >= -READBACK) & (share <= 1.0 + READBACK)
+    turns = np.array([p.periodic for p in domain.parameters])
+    return np.where(near, np.where(turns, domain.wrapped(points), np.clip(points, low, high)), points)

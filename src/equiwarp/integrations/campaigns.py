@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from equiwarp.domains import Array
 from equiwarp.exceptions import Exhausted, InvalidInput, KnownMeasurements
 from equiwarp.integrations.host_record import HostRecord
 from equiwarp.integrations.loop import Loop
@@ -75,11 +76,17 @@ def to_campaign(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KnownMeasurements)  # what an earlier call has added
         campaign.add(np.array(record.x), np.array(record.y), record.row_noise if noise is None else None)
-    for point in record.failed:
+    for point in _inside(record):
         with contextlib.suppress(Exhausted):  # an earlier call has told it
             (experiment,) = campaign.ask(1, fixed=record.domain.named(point))
             campaign.tell_failed(experiment.id, "failed in the host")
     return campaign
+
+
+def _inside(record: HostRecord) -> list[Array]:
+    """Where experiments failed, within the domain: elsewhere nothing would be suggested anyway."""
+    points = np.array([*record.failed], dtype=float).reshape(-1, record.domain.columns)
+    return list(points[record.domain.contains(points)])
 
 
 def record_of(host: Any) -> HostRecord:

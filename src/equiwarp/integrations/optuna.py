@@ -56,7 +56,8 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     Refused, because Optuna has no way to say it: mixtures, spheres and constraints between
     parameters (each parameter is drawn within bounds of its own), angles. A categorical parameter is a
     choice between texts; between numbers it is refused, since nothing says whether they have an order.
-    Refused, because a map has one domain: parameters that only some trials ask for.
+    Refused, because a map has one domain: parameters that only some trials ask for. Trials outside the
+    space, as Optuna lets one enqueue them, are not used.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class EquiwarpSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         """A place of the trial's own, written down with it."""
         same: list[int] = []
         for _ in range(MOST_ATTEMPTS):
-            trials = _places(study, trial, box)
+            trials = _inside(_places(study, trial, box), box)
             # Of those that meet at a place, the one with the lowest number takes the next one, and so on.
             rank = sum(number < trial.number for number in same)
             point = self._guide.points(box, *_design(study, trials), rank + 1, _waiting(trials))[-1]
@@ -165,6 +166,14 @@ def _places(study: Study, trial: FrozenTrial | None, box: Box) -> Trials:
         if (trial is None or other.number != trial.number) and all(name in place for name in box.names):
             found[other.number] = ([place[name] for name in box.names], other)
     return found
+
+
+def _inside(trials: Trials, box: Box) -> Trials:
+    """Those in the box. Others, enqueued or run within other bounds, say nothing about where to go in it."""
+    if not trials:
+        return trials
+    points = np.array([box.numbers(dict(zip(box.names, place, strict=True))) for place, _ in trials.values()])
+    return {n: trials[n] for n, inside in zip(trials, box.contains(points), strict=True) if inside}
 
 
 def _is_measured(trial: FrozenTrial) -> bool:

@@ -26,7 +26,7 @@ from equiwarp.domains.base import require_domain
 from equiwarp.engine.measurements import Measurements
 from equiwarp.engine.missing import fill_missing
 from equiwarp.engine.naming import name_responses
-from equiwarp.engine.reading import named_columns, read_points, read_values
+from equiwarp.engine.reading import named_columns, placed, read_points, read_values
 from equiwarp.exceptions import InvalidInput
 from equiwarp.gp.posterior import RowNumbers
 from equiwarp.gp.success import SuccessModel
@@ -658,11 +658,9 @@ def build_map(
     named = responses is not None or named_columns(y) is not None
     deviations = KnownNoise.read(noise, values, called, named)
     waiting = np.empty((0, domain.columns)) if pending is None else read_points(domain, pending, "pending")
-    with np.errstate(divide="ignore", invalid="ignore"):  # what cannot be placed is said in words
-        Z = domain.embed(points)
-    if not np.isfinite(Z).all():
-        row = int(np.flatnonzero(~np.isfinite(Z).all(axis=1))[0])
+    for row in np.flatnonzero(~placed(domain, points))[:1]:
         raise InvalidInput(f"x, row {row}: {points[row].tolist()} cannot be placed on the domain's scale")
+    Z = domain.embed(points)
     believed = None if prior is None else read_prior(prior).bound_to(domain, called)
     known = _known_before(believed, points, values.shape[1])
     if (

@@ -93,15 +93,19 @@ def cut(
     at: Mapping[str, float] | None = None,
     cells: int | None = None,
 ) -> Slice:
-    """The slice of a domain along named axes, with the others held at given values or in their middle."""
+    """The slice of a domain along named axes, with the others held at given values or in their middle.
+
+    What an axis cannot have is held at the nearest value that it can; an unknown axis is refused.
+    """
     view = domain.view()
     chosen = view.chosen(axes)
     constrained = domain.whole is not domain
     count = cells or CELLS[view.kind] * (FINER if view.kind == "plane" and constrained else 1)
     held = {a.name: a.middle for a in view.axes if a not in chosen}
     for name, value in (at or {}).items():
+        axis = view.axis(name)
         if name in held:
-            held[name] = min(max(float(value), view.axis(name).low), view.axis(name).high)
+            held[name] = axis.nearest(float(value))
     if view.kind == "globe":
         return _globe(domain, view, held, count)
     if view.kind == "ternary":
