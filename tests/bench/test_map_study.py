@@ -172,14 +172,16 @@ def test_rivals_run_once_and_one_that_fails_has_no_value(
     monkeypatch.setattr(map_rivals, "design_of", lambda case, designs: design())
     thin = {"SciPy, thin-plate spline": ("scipy", map_rivals.thin_plate)}
     monkeypatch.setattr(map_rivals, "RIVALS", thin)
-    [row] = map_rivals.run_rivals([CASE], tmp_path, None)
+    path = tmp_path / map_rivals.RECORDS
+    assert map_rivals.known_rivals(path, [CASE]) == []
+    [row] = map_rivals.run_rivals(path, [CASE], None)
     assert 0 < row["map"] < 1
     assert 0 < row["SciPy, thin-plate spline"] < 1
     monkeypatch.setattr(map_rivals, "RIVALS", {**thin, "mine": ("scipy", fails), "away": ("no_such", fails)})
-    [again] = map_rivals.run_rivals([CASE], tmp_path, None)
+    [again] = map_rivals.run_rivals(path, [CASE], None)
     assert again == {**row, "mine": None}
     monkeypatch.setattr(map_rivals, "design_of", fails)
-    assert map_rivals.run_rivals([CASE], tmp_path, None) == [again]
+    assert map_rivals.run_rivals(path, [CASE], None) == [again] == map_rivals.known_rivals(path, [CASE])
 
 
 def test_the_command_goes_on_from_what_is_there_and_writes_the_page(

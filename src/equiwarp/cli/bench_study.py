@@ -123,18 +123,19 @@ def map_command(
     from tqdm import tqdm
 
     from equiwarp.bench.pages.map_page import MapRecords, map_page
+    from equiwarp.bench.studies import map_rivals
     from equiwarp.bench.studies.calibration import known_ingredients
     from equiwarp.bench.studies.fit_speed import run_fit_speed
     from equiwarp.bench.studies.map_quality import finished_seeds, map_cases, run_map_cases
-    from equiwarp.bench.studies.map_rivals import has_rivals, run_rivals
     from equiwarp.bench.studies.map_sizes import run_sizes
 
     cases = map_cases("confirming", finished_seeds(out) if known else range(seeds))
-    compared = [case for case in cases if has_rivals(case, out) or not known]
+    beside = out / map_rivals.RECORDS
+    run_rivals = partial(map_rivals.run_rivals, progress=partial(tqdm, desc="rivals", unit="model"))
     records = MapRecords(
         run_map_cases(cases, out, designs, workers, partial(tqdm, desc="maps", unit="case")),
         known_ingredients(out),
-        run_rivals(compared, out, designs, partial(tqdm, desc="rivals", unit="case")) if rivals else [],
+        map_rivals.known_rivals(beside, cases) if known or not rivals else run_rivals(beside, cases, designs),
         run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],
         kept(out / "priors.csv"),
         run_fit_speed(out / "fit-speed.csv", partial(tqdm, desc="fits", unit="case")) if rivals else [],
@@ -248,9 +249,9 @@ def families_command(out: Path, seed: int, seeds: int) -> None:
 
 def kept(path: Path) -> list[dict[str, Any]]:
     """The records of a file; none where there is no file."""
-    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.storage.csv_records import kept_records
 
-    return read_records(path) if path.exists() else []
+    return kept_records(path)
 
 
 def with_notes(text: str, page: Path | None) -> str:

@@ -98,15 +98,12 @@ def start_command(out: Path, seed: int, seeds: int, page: Path | None, known: bo
       equiwarp bench study start --out docs/results/tables --known --page docs/results/start.md
     """
     from equiwarp.bench.pages.start_page import start_page
-    from equiwarp.bench.storage.csv_records import read_records
+    from equiwarp.bench.storage.csv_records import kept_records
     from equiwarp.bench.studies.start import run_starts
 
     path, beside = out / "start.csv", out / "choosing.csv"
-    choosing = read_records(beside) if beside.exists() else []
-    if known:
-        records = read_records(path) if path.exists() else []
-    else:
-        records = run_starts(path, range(seed, seed + seeds), bar("start"))
+    choosing = kept_records(beside)
+    records = kept_records(path) if known else run_starts(path, range(seed, seed + seeds), bar("start"))
     finish(start_page(records, said("start", out, seed, seeds, known), choosing), page)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from equiwarp._util.seeds import DESIGN, stream
 from equiwarp.bench.cases.measured_case import MeasuredCase
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records
 from equiwarp.domains import Array
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import prepare
@@ -129,7 +129,7 @@ def known_records(path: Path, cases: Sequence[MeasuredCase]) -> list[dict[str, A
     A table that has changed since is another table: its old records do not count.
     """
     digests = {case.name: case.digest for case in cases}
-    found = [r for r in read_records(path) if digests.get(r["case"]) == r["digest"]] if path.exists() else []
+    found = [r for r in kept_records(path) if digests.get(r["case"]) == r["digest"]]
     finished = {_key(r) for r in found if r["points"] == STAGES[-1]}
     return [r for r in found if _key(r) in finished]
 

@@ -13,7 +13,7 @@ from typing import Any
 from equiwarp.bench.area import error_area
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.reductions import CUBES
-from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.storage.csv_records import kept_records
 from equiwarp.bench.trajectories import Trajectories
 
 SHARES_TABLE = "designs-above-eig.csv"
@@ -40,6 +40,6 @@ def share_text(tables: Path, readout: str, rounds: int) -> str:
     """``71 % of 180``, or a dash for what was not scored."""
     path = tables / SHARES_TABLE
     wanted = (readout, rounds)
-    rows = [r for r in read_records(path) if (r["readout"], r["rounds"]) == wanted] if path.exists() else []
+    rows = [r for r in kept_records(path) if (r["readout"], r["rounds"]) == wanted]
     designs = sum(r["designs"] for r in rows)
     return f"{100 * sum(r['better'] for r in rows) / designs:.0f} % of {designs}" if designs else "–"

@@ -9,7 +9,7 @@ from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.pages.pool_study import pool_rows
 from equiwarp.bench.pages.reductions import CUBES, At, Reductions, title
 from equiwarp.bench.readouts.scoring import READOUTS
-from equiwarp.bench.storage.csv_records import read_records
+from equiwarp.bench.storage.csv_records import kept_records
 
 #: Scores by the lengthscale of the GP readout, from `bench study readout`.
 LENGTHSCALE_TABLE = "readout-lengthscale.csv"
@@ -62,7 +62,7 @@ def seeds_by_readout(found: Reductions) -> str:
 def lengthscale_part(tables: Path) -> str:
     """Whether some lengthscale of the readout gives the paper's counts."""
     path = tables / LENGTHSCALE_TABLE
-    records = read_records(path) if path.exists() else []
+    records = kept_records(path)
     if not records:
         return ""
     horizons = sorted({r["rounds"] for r in records})

@@ -16,7 +16,7 @@ from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.pages.markdown import markdown_table, number_text, plus_minus
 from equiwarp.bench.pages.paper_tables import published
 from equiwarp.bench.pages.reductions import Reductions, title
-from equiwarp.bench.storage.csv_records import none_if_nan, read_records
+from equiwarp.bench.storage.csv_records import kept_records, none_if_nan
 from equiwarp.bench.trajectories import Trajectories
 from equiwarp.geometry.kumaraswamy import ADAM_RATE
 
@@ -57,7 +57,7 @@ def rate_records(cells: Sequence[Cell]) -> list[dict[str, Any]]:
 def rate_section(tables: Path) -> str:
     """The table of the study, how far each rate is from the paper, and what is used."""
     path = tables / RATE_TABLE
-    records = read_records(path) if path.exists() else []
+    records = kept_records(path)
     if not records:
         trained = Reductions.of(tables).at(100).cubes("kumaraswamy")
         return "\n\n".join([RATE, NOT_STUDIED, RATE_COMMAND]) if trained else ""

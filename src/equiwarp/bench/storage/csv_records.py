@@ -60,6 +60,11 @@ def read_records(path: Path) -> list[dict[str, Any]]:
         return [{key: _value(text) for key, text in line.items()} for line in csv.DictReader(file)]
 
 
+def kept_records(path: Path) -> list[dict[str, Any]]:
+    """The records of a file; none where there is no file yet."""
+    return read_records(path) if path.exists() else []
+
+
 def _value(text: str) -> Any:
     for kind in (int, float):
         try:

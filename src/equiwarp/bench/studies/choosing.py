@@ -19,7 +19,7 @@ from equiwarp.bench.arms import Arm, find_arm
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.seeded import SeededBenchmark, held_out_part
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 from equiwarp.bench.studies.choosing_variants import VARIANTS
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
@@ -196,7 +196,7 @@ def run_choosing(
 ) -> list[dict[str, Any]]:
     """Judge what the file lacks, append it, and return all records of these cases and arms."""
     names = [f.name for f in fields(Judged)]
-    done = {_key(r) for r in read_records(path) if r["points"] == POINTS[-1]} if path.exists() else set()
+    done = {_key(r) for r in kept_records(path) if r["points"] == POINTS[-1]}
     wanted = {(case.benchmark, case.seed, arm, protocol.batch) for case in cases for arm in arms}
     todo = [(c, a) for c in cases for a in arms if (c.benchmark, c.seed, a, protocol.batch) not in done]
     with appended(path, names) as append:

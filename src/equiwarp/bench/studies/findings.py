@@ -19,7 +19,7 @@ from equiwarp.bench.functions.catalogue import benchmarks, find_benchmark
 from equiwarp.bench.functions.random_families import FAMILIES, random_function
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import pilot
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 from equiwarp.bench.studies.selection_bias import wilson
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array, Box, Domain
@@ -173,7 +173,7 @@ def run_findings(
 ) -> list[dict[str, Any]]:
     """Examine what the file lacks, append it, and return all records of the group."""
     names = [f.name for f in fields(Examined)]
-    done = {(r["group"], r["seed"], r["fault"]) for r in read_records(path)} if path.exists() else set()
+    done = {(r["group"], r["seed"], r["fault"]) for r in kept_records(path)}
     todo = [(c, f) for c in cases(group, seeds) for f in faults if (group, c.seed, f) not in done]
     with appended(path, names) as append:
         for case, fault in progress(todo):

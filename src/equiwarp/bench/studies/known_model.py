@@ -19,7 +19,7 @@ from scipy.linalg import cholesky, solve_triangular
 
 from equiwarp._util.seeds import stream
 from equiwarp.bench.seeded import TEST
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 from equiwarp.domains import Array, Box
 from equiwarp.engine.algorithm import choose
 from equiwarp.engine.configuration import RunConfiguration, prepare
@@ -144,7 +144,7 @@ def run_known_model(
 ) -> list[dict[str, Any]]:
     """Compute what the file lacks, append it, and return all records."""
     names = [f.name for f in fields(KnownModelCase)]
-    known = read_records(path) if path.exists() else []
+    known = kept_records(path)
     done = {tuple(r[name] for name in names) for r in known if r["points"] == SIZES[-1]}
     todo = [case for case in cases if tuple(asdict(case).values()) not in done]
     with appended(path, [f.name for f in fields(DeviationLeft)]) as append:

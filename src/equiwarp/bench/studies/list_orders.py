@@ -22,7 +22,7 @@ from equiwarp.bench.cases.measured_case import MeasuredCase
 from equiwarp.bench.cases.registry import CASES, find_case
 from equiwarp.bench.cases.replay import START, ReplayRecord, replay
 from equiwarp.bench.functions.random_lists import KINDS, random_list
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 from equiwarp.domains import Array, Candidates
 from equiwarp.domains.balanced_order import balanced_order, leaves
 from equiwarp.domains.base import sobol
@@ -140,7 +140,7 @@ def run_orders(
     progress: Callable[[list[tuple[str, int, str]]], Any] = iter,
 ) -> list[dict[str, Any]]:
     """Judge what the file lacks, append it, and return the records of these cases and arms."""
-    done = {_key(r) for r in read_records(path) if r["points"] == STAGES[-1]} if path.exists() else set()
+    done = {_key(r) for r in kept_records(path) if r["points"] == STAGES[-1]}
     wanted = [(name, seed, arm) for name, seed in cases for arm in arms]
     with appended(path, [f.name for f in fields(ReplayRecord)]) as append:
         for name, seed, arm in progress([w for w in wanted if w not in done]):

@@ -19,7 +19,7 @@ from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import benchmarks
 from equiwarp.bench.functions.random_families import FAMILIES
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.studies.unseen_functions import unseen_titles
 from equiwarp.domains import Array
@@ -163,7 +163,7 @@ def run_map_cases(
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
     path = out / RECORDS
-    done = {_key(row) for row in read_records(path)} if path.exists() else set()
+    done = {_key(row) for row in kept_records(path)}
     todo = [case for case in cases if (case.benchmark, case.seed) not in done]
     with ProcessPoolExecutor(workers) as pool, appended(path, COLUMNS) as append:
         running = [pool.submit(run_case, case, designs) for case in todo]

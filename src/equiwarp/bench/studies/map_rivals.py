@@ -6,10 +6,10 @@ installed are left out; a later run with them adds their column.
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,20 @@ from typing import Any
 import numpy as np
 
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import safe_name, write_json
+from equiwarp.bench.storage.csv_records import kept_records
 from equiwarp.bench.studies.map_quality import MapCase, Truth, design_of
+from equiwarp.bench.studies.resumed import run_cases
 from equiwarp.domains import Array
 from equiwarp.maps.map import build_map
 
+RECORDS = "map-rivals.csv"
+#: The map itself, among the models.
+MAP = "map"
 #: Rounds of the design after which models are compared.
 STAGE = 60
 
+#: Model -> its error on one design.
+RivalRow = dict[str, float | None]
 #: Points, values, deviation of their noise, and where to predict: the predicted values.
 Rival = Callable[[Array, Array, float, Array], Array]
 
@@ -100,47 +106,65 @@ RIVALS: dict[str, tuple[str, Rival]] = {
 }
 
 
-def has_rivals(case: MapCase, out: Path) -> bool:
-    """Whether a case has been compared."""
-    return _file(case, out).exists()
+@dataclass(frozen=True)
+class RivalCase:
+    """A model on a design."""
+
+    design: MapCase
+    model: str
 
 
-def _file(case: MapCase, out: Path) -> Path:
-    return out / "map-rivals" / safe_name(case.benchmark) / f"seed-{case.seed:04d}.json"
+@dataclass(frozen=True)
+class RivalRecord:
+    """The error of a model on a design, in deviations of the function; None where it failed."""
+
+    benchmark: str
+    seed: int
+    model: str
+    error: float | None
 
 
 def run_rivals(
-    cases: Sequence[MapCase], out: Path, designs: Path | None, progress: Callable[..., Any] = iter
-) -> list[dict[str, Any]]:
-    """Errors of the map and of every rival that is installed; kept in a file a case, and added to."""
-    rows = []
-    for case in progress(cases):
-        path = _file(case, out)
-        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        missing = [n for n, (package, _) in RIVALS.items() if n not in known and find_spec(package)]
-        if "map" not in known or missing:
-            known |= _errors(case, designs, missing, "map" not in known)
-            write_json(path, known)
-        rows.append({"benchmark": case.benchmark, "seed": case.seed, **known})
-    return rows
+    path: Path,
+    cases: Sequence[MapCase],
+    designs: Path | None,
+    progress: Callable[[list[RivalCase]], Any] = iter,
+) -> list[RivalRow]:
+    """Errors of the map and of every rival that is installed; what the file lacks is appended."""
+    models = [MAP, *(name for name, (package, _) in RIVALS.items() if find_spec(package))]
+    groups = {case.group for case in cases}
+
+    def case_of(record: Mapping[str, Any]) -> RivalCase:
+        (group,) = groups
+        return RivalCase(MapCase(group, record["benchmark"], record["seed"]), record["model"])
+
+    wanted = [RivalCase(case, model) for case in cases for model in models]
+    run_cases(path, RivalRecord, wanted, lambda case: [_judge(case, designs)], case_of, progress)
+    return known_rivals(path, cases)
 
 
-def _errors(
-    case: MapCase, designs: Path | None, names: Sequence[str], with_map: bool
-) -> dict[str, float | None]:
-    cell = design_of(case, designs)
+def known_rivals(path: Path, cases: Sequence[MapCase]) -> list[RivalRow]:
+    """What the file has of these cases: a row for each, with the error of each model that was tried."""
+    found: dict[tuple[str, int], RivalRow] = {}
+    for r in kept_records(path):
+        found.setdefault((r["benchmark"], r["seed"]), {})[r["model"]] = r["error"]
+    return [found[place] for case in cases if (place := (case.benchmark, case.seed)) in found]
+
+
+def _judge(case: RivalCase, designs: Path | None) -> RivalRecord:
+    cell = design_of(case.design, designs)
     seeded, n = cell.seeded, cell.n0 + STAGE
     truth = Truth(*held_out_part(seeded.benchmark), seeded.deviation)
     domain, x, y = seeded.benchmark.domain, cell.x[:n], cell.y[:n]
-    found: dict[str, float | None] = {}
-    if with_map:
-        found["map"] = truth.error_of(build_map(domain, x, y, seeded.noise))
-    for name in names:
+    if case.model == MAP:
+        error = truth.error_of(build_map(domain, x, y, seeded.noise))
+    else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                error = truth.rms(RIVALS[name][1](domain.embed(x), y, seeded.noise, truth.Z))
+                rival = RIVALS[case.model][1]
+                error = truth.rms(rival(domain.embed(x), y, seeded.noise, truth.Z))
             except Exception:  # a rival that fails on a case has no value there, and the page says how often
                 error = math.nan
-        found[name] = error if math.isfinite(error) else None
-    return found
+    rounded = float(f"{error:.6g}") if math.isfinite(error) else None
+    return RivalRecord(case.design.benchmark, case.design.seed, case.model, rounded)

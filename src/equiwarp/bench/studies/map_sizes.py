@@ -20,7 +20,7 @@ import numpy as np
 from equiwarp._util.seeds import stream
 from equiwarp.bench.functions.random_families import random_function
 from equiwarp.bench.pages.markdown import markdown_table
-from equiwarp.bench.storage.csv_records import appended, none_if_nan, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, none_if_nan, read_records
 from equiwarp.bench.studies.map_quality import Truth
 from equiwarp.domains import Box
 from equiwarp.maps.map import Map, build_map
@@ -86,7 +86,7 @@ def run_sizes(
     path: Path, sizes: Sequence[int] = SIZES, progress: Callable[[list[int]], Any] = iter
 ) -> list[dict[str, Any]]:
     """Measure what the file lacks, each in a process of its own, and return all records."""
-    done = {record["n"] for record in read_records(path)} if path.exists() else set()
+    done = {record["n"] for record in kept_records(path)}
     with appended(path, [f.name for f in fields(SizeOfMap)]) as append:
         for n in progress([n for n in sizes if n not in done]):
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:

@@ -21,7 +21,7 @@ import numpy as np
 
 from equiwarp.bench.functions.multi_fidelity import PAIRS, FidelityPair
 from equiwarp.bench.pages.markdown import markdown_table
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 from equiwarp.domains import Array
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.map import Map, build_map
@@ -91,7 +91,7 @@ def run_prior(
     pairs: Callable[[int], Sequence[FidelityPair]] = named_pairs,
 ) -> list[dict[str, Any]]:
     """Every pair and seed that the file does not have yet, one record each; then all of its records."""
-    known = read_records(path) if path.exists() else []
+    known = kept_records(path)
     done = {(record["pair"], record["seed"]) for record in known}
     cases = [(pair, seed) for seed in seeds for pair in pairs(seed) if (pair.name, seed) not in done]
     with appended(path, COLUMNS) as append:

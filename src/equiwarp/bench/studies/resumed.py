@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records, read_records
 
 StudyCase = TypeVar("StudyCase", bound=Hashable)
 Record = Mapping[str, Any]
@@ -34,7 +34,7 @@ def run_cases(
     case_of : function of a record
         The case that it belongs to.
     """
-    done = {case_of(r) for r in read_records(path)} if path.exists() else set()
+    done = {case_of(r) for r in kept_records(path)}
     with appended(path, [f.name for f in fields(kind)]) as append:
         for case in progress([case for case in cases if case not in done]):
             append([asdict(record) for record in judge(case)])

@@ -18,7 +18,7 @@ from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.functions.catalogue import find_benchmark
 from equiwarp.bench.readouts.average_map import average_error
 from equiwarp.bench.seeded import pilot
-from equiwarp.bench.storage.csv_records import appended, read_records
+from equiwarp.bench.storage.csv_records import appended, kept_records
 from equiwarp.bench.storage.files import safe_name
 from equiwarp.bench.storage.packed import read_packed
 from equiwarp.bench.storage.provenance import provenance
@@ -74,7 +74,7 @@ def run_suites(
 ) -> None:
     """Judge what the records lack, and append it."""
     path = out / RECORDS
-    done = {_key(r) for r in read_records(path)} if path.exists() else set()
+    done = {_key(r) for r in kept_records(path)}
     todo = [task for task in tasks if any((*_place(task.job), t) not in done for t in task.judged)]
     with appended(path, [f.name for f in fields(SuiteRecord)]) as append:
         for task in progress(todo):
