@@ -329,7 +329,9 @@ def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str,
         return
     with hub_of(request).cache(id).lock:
         values = _values(c, typed) if verb == "tell" else None
-        api.require_unchanged(c, experiment, since, same=values)
+        closed = {"fail": "failed", "abandon": "abandoned", "withdraw": "withdrawn"}
+        there = api.has_values(c, values) if verb == "tell" else api.is_closed(closed[verb], reason)
+        api.require_unchanged(c, experiment, since, there)
         if verb == "tell":
             beside = any(
                 typed[name] for name in typed if name.startswith(("at-", "block-", "sample", "sure"))
