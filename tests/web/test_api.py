@@ -110,6 +110,8 @@ def test_mistakes_of_a_description_come_with_their_paths(client):
     answer = client.post("/api/check", json={"spec": spec})
     assert answer.status_code == 422
     assert {p["path"] for p in answer.json()["problems"]} == {"domain.parameters.t", "seeed"}
+    for problem in answer.json()["problems"]:  # an instrument shows nothing but the message
+        assert f"{problem['path']}: {problem['message']}" in answer.json()["message"]
 
 
 @pytest.mark.parametrize(
