@@ -268,7 +268,7 @@ def _alike(request: Request, id: int, c: Campaign) -> list[dict[str, Any]]:
             other = hub.campaign(entry.id) if entry.id != id else None
         except InvalidInput:  # a domain that only Python can describe
             continue
-        if other is not None and pictures.named(other) == pictures.named(c) and other.status().measured:
+        if other is not None and pictures.comparable(other, c) and other.status().measured:
             found.append({"id": entry.id, "name": entry.name})
     return found
 
