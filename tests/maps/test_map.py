@@ -84,3 +84,4 @@ def test_a_point_that_a_log_scale_has_no_place_for_is_refused_in_words_alone(dos
 def test_a_point_whose_distances_are_infinite_is_refused(high, far):
     with pytest.raises(ew.InvalidInput, match="cannot be placed on the domain's scale"):
         ew.build_map(ew.Box({"x": (0, high)}), [[0.0], [far]], [1.0, 2.0])
+    assert len(ew.build_map(ew.Box({"x": (-far, far)}), [[0.0], [far]], [1.0, 2.0], noise=0.1).x) == 2

@@ -44,6 +44,36 @@ def test_what_was_decided_on_an_outdated_view_is_refused(client, campaign, verb)
     assert campaign.experiment(e.id).state == "failed"
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2],
+        {"yield": 1},
+        [None, 2],
+        {"yield": "<1", "purity": 2.0},
+        ["≤ 1", ">90"],
+    ],
+    ids=str,
+)
+def test_a_request_that_is_repeated_because_its_answer_got_lost_is_no_conflict(client, store, values):
+    """It says what it was decided on, and that has changed by the request itself."""
+    spec = small(responses=(Response("yield", "%", 0.05), Response("purity", "", 0.05)))
+    with Campaign.from_spec(spec, store=store) as c:
+        first, second = c.ask(2)
+    url = f"/api/campaigns/1/experiments/{first.id}/"
+    told = [client.post(url + "tell", json={"values": values, "since": first.since}) for _ in range(2)]
+    assert [answer.status_code for answer in told] == [200, 200]
+    assert told[0].json() == told[1].json()
+    other = client.post(url + "tell", json={"values": {"yield": 7}, "since": first.since})
+    assert other.status_code == 409
+    url = f"/api/campaigns/1/experiments/{second.id}/"
+    for verb, seen in (("fail", second.since), ("abandon", None)):
+        seen = seen or client.get(url[:-1]).json()["since"]
+        body = {"reason": "spilt", "since": seen}
+        assert [client.post(url + verb, json=body).status_code for _ in range(2)] == [200, 200]
+        assert client.post(url + verb, json={**body, "reason": "dropped"}).status_code == 409
+
+
 def test_a_stale_amendment_is_refused_within_the_store(client, campaign):
     e = campaign.experiment(1)
     first = client.post("/api/campaigns/1/experiments/1/amend", json={"values": 5.0, "since": e.since})
@@ -80,6 +110,8 @@ def test_mistakes_of_a_description_come_with_their_paths(client):
     answer = client.post("/api/check", json={"spec": spec})
     assert answer.status_code == 422
     assert {p["path"] for p in answer.json()["problems"]} == {"domain.parameters.t", "seeed"}
+    for problem in answer.json()["problems"]:  # an instrument shows nothing but the message
+        assert f"{problem['path']}: {problem['message']}" in answer.json()["message"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from equiwarp import Campaign, Candidates, Sphere
+from equiwarp import Box, Campaign, Candidates, Sphere
 from equiwarp.maps.left_out import left_out_of
 from equiwarp.spec import CampaignSpec, Response
 from equiwarp.web.api_examples import calls, numbers_of
@@ -160,6 +160,49 @@ def test_a_difference_is_one_map_less_the_other(client, campaign, store):
     np.testing.assert_allclose(earlier["layers"]["difference"], expected, atol=1e-3)
     with Campaign.from_spec(small("third", responses=(Response("cost"),)), store=store):
         assert "cannot be compared" in client.get("/api/campaigns/1/map?minus=3").json()["message"]
+
+
+def tilted(name: str, store: str, box: Box, height: dict[str, float], unit: str = "") -> None:
+    """A campaign whose value is the heat, and more in some solvents."""
+    spec = CampaignSpec(name, box, (Response("y", unit, 0.01),), models=("matern",))
+    with Campaign.from_spec(spec, store=store) as made:
+        x = [{"heat": heat, "solvent": solvent} for heat in (0, 2, 5, 8, 10) for solvent in height]
+        made.add(x, [point["heat"] + height[point["solvent"]] for point in x])
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+def test_what_another_campaign_is_compared_at_is_not_taken_for_its_own_picture(client, store, own_first):
+    """The same function between other bounds, its categories listed in another order and one more."""
+    height = {"water": 0.0, "oil": 100.0}
+    tilted("near", store, Box({"heat": (0, 10), "solvent": ["water", "oil"]}), height)
+    tilted("far", store, Box({"heat": (0, 20), "solvent": ["gas", "oil", "water"]}), {**height, "gas": 50.0})
+    ask = {"axis": ["heat", "solvent"]}
+
+    def own() -> dict:
+        return client.get("/api/campaigns/2/map", params=ask).json()
+
+    before = own() if own_first else None
+    found = client.get("/api/campaigns/1/map", params={**ask, "minus": "2"}).json()["layers"]
+    np.testing.assert_allclose(found["difference"], 0.0, atol=1.0)
+    after = own()
+    assert before in (None, after)
+    heat, mean = np.array(after["grid"][0]), np.reshape(after["layers"]["mean"], after["shape"])
+    np.testing.assert_allclose(mean[1][heat <= 10], heat[heat <= 10] + 100.0, atol=1.0)
+    back = client.get("/api/campaigns/2/map", params={**ask, "minus": "1"}).json()["layers"]
+    lost = np.reshape([value is None for value in back["difference"]], after["shape"])
+    np.testing.assert_array_equal(lost, (heat > 10)[None, :] | np.array([[True], [False], [False]]))
+
+
+def test_maps_in_other_units_are_not_compared(client, store):
+    box, height = Box({"heat": (0, 10), "solvent": ["water", "oil"]}), {"water": 0.0, "oil": 1.0}
+    for name, unit in (("a", "g"), ("b", "mg"), ("c", "")):
+        tilted(name, store, box, height, unit)
+    refused = client.get("/api/campaigns/1/map", params={"minus": "2"})
+    assert refused.status_code == 422
+    assert "other units; their maps cannot be compared" in refused.json()["message"]
+    assert client.get("/api/campaigns/1/map", params={"minus": "3"}).status_code == 200
+    assert "difference-3" in client.get("/c/1").text
+    assert "difference-2" not in client.get("/c/1").text
 
 
 def test_cells_of_a_spreadsheet_are_pasted_with_decimal_commas_and_shown_first(client, campaign):

@@ -45,7 +45,7 @@ def placed(domain: Domain, x: Array) -> NDArray[np.bool_]:
     """Which points ``(n, columns)``, anywhere, have a place on the domain's scale that a map can hold."""
     with np.errstate(all="ignore"):  # what has no place is said in words
         sizes = np.abs(np.column_stack([x, domain.embed(x)]))
-    return np.all(sizes <= LARGEST, axis=1)  # NaN is not
+        return np.asarray(domain.contains(x) | np.all(sizes <= LARGEST, axis=1))  # NaN is not
 
 
 def _within_period(domain: Domain, points: Array, what: str, rows: bool) -> Array:

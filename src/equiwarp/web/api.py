@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -13,6 +13,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.campaign.experiment import Experiment
 from equiwarp.campaign.exports import export_events, export_experiments
 from equiwarp.campaign.plates import Assured, plate_of
+from equiwarp.campaign.responses import ReadValue, read_value
 from equiwarp.exceptions import Conflict, InvalidInput
 from equiwarp.store import ExperimentState
 from equiwarp.tables.files import file_of
@@ -158,7 +159,7 @@ def tell(request: Request, id: CampaignId, experiment: ExperimentId, body: Tell)
     """The value of an experiment. The same value again changes nothing; another one is a conflict."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, experiment, body.since, same=body.values)
+        require_unchanged(campaign, experiment, body.since, has_values(campaign, body.values))
         said: dict[str, Any] = body.model_dump(exclude={"values", "noise", "since"})
         return as_json.experiment(campaign.tell(experiment, body.values, body.noise, **said))
 
@@ -168,7 +169,7 @@ def fail(request: Request, id: CampaignId, experiment: ExperimentId, body: Close
     """It did not work; it may be suggested again, but not soon."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, experiment, body.since)
+        require_unchanged(campaign, experiment, body.since, is_closed("failed", body.reason))
         return as_json.experiment(campaign.tell_failed(experiment, body.reason))
 
 
@@ -177,7 +178,7 @@ def abandon(request: Request, id: CampaignId, experiment: ExperimentId, body: Cl
     """It will not be done, and nothing near it will be suggested again."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, experiment, body.since)
+        require_unchanged(campaign, experiment, body.since, is_closed("abandoned", body.reason))
         return as_json.experiment(campaign.abandon(experiment, body.reason))
 
 
@@ -189,16 +190,39 @@ def amend(request: Request, id: CampaignId, experiment: ExperimentId, body: Amen
     return as_json.experiment(corrected)
 
 
-def require_unchanged(campaign: Campaign, experiment: int, since: str | None, same: Any = None) -> None:
+#: Whether an experiment is as a request would make it: the request was made before, and its answer got lost.
+Repeated = Callable[[Experiment], bool]
+
+
+def require_unchanged(campaign: Campaign, experiment: int, since: str | None, repeated: Repeated) -> None:
     """Refuse what was decided on an outdated view, unless it says what is known already."""
     if since is None:
         return
     now = campaign.experiment(experiment)
-    if now.since != since and not (now.state == "done" and same in (now.value, now.values)):
+    if now.since != since and not repeated(now):
         raise Conflict(
             f"experiment {experiment} was changed after it was shown to you: {describe(now)} since "
             f"{now.since[:19]}Z; look again before you change it"
         )
+
+
+def has_values(campaign: Campaign, values: Any) -> Repeated:
+    """Whether an experiment has these values, however they are written."""
+
+    def repeated(now: Experiment) -> bool:
+        if now.values is None or now.state not in ("done", "pending"):
+            return False
+        names = campaign.responses
+        below, above = (tuple(map(names.index, side)) for side in (now.below, now.above))
+        there = ReadValue(names, tuple(map(now.values.get, names)), below, above)
+        return read_value(values, names, limits=True).shown.items() <= there.shown.items()
+
+    return repeated
+
+
+def is_closed(state: str, reason: str) -> Repeated:
+    """Whether an experiment failed, was abandoned or withdrawn for this very reason."""
+    return lambda now: (now.state, now.reason or "") == (state, reason)
 
 
 def describe(e: Experiment) -> str:

@@ -11,7 +11,7 @@ from equiwarp.campaign import Campaign
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.stopping import StopRule
 from equiwarp.web import as_json
-from equiwarp.web.api import REFUSALS, ask, hub_of, opened, require_unchanged
+from equiwarp.web.api import REFUSALS, ask, hub_of, is_closed, opened, require_unchanged
 from equiwarp.web.bounds import BoundedRoute
 from equiwarp.web.schemas import (
     CampaignId,
@@ -46,7 +46,7 @@ def withdraw(request: Request, id: CampaignId, experiment: ExperimentId, body: C
     """Take a value back: it stays in the history and leaves the map."""
     campaign = opened(request, id)
     with hub_of(request).cache(id).lock:
-        require_unchanged(campaign, experiment, body.since)
+        require_unchanged(campaign, experiment, body.since, is_closed("withdrawn", body.reason))
         return as_json.experiment(campaign.withdraw(experiment, body.reason))
 
 

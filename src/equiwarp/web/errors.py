@@ -44,7 +44,7 @@ def failure_of(error: Exception) -> Failure:
     """The answer's body."""
     if isinstance(error, SpecError):
         problems = [FieldProblem(path=p.path, message=p.message) for p in error.problems]
-        return Failure(message=error.summary, problems=problems)
+        return Failure(message=_utf8(str(error)), problems=_printable(problems))
     if isinstance(error, TableError) and error.problems:
         problems = [FieldProblem(path=p.place, message=str(p)) for p in error.problems]
         return Failure(message=_utf8(str(error)), problems=_printable(problems))

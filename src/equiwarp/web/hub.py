@@ -9,6 +9,7 @@ each picture of it. What is known already needs no process.
 from __future__ import annotations
 
 import contextvars
+import hashlib
 import os
 import threading
 import time
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
+import numpy as np
 
 from equiwarp.campaign import Campaign, Proposal
 from equiwarp.campaign.assessing import keep_said
@@ -443,5 +445,8 @@ class Hub:
 
 
 def _place(slice: Slice) -> Hashable:
-    """Equal for equal slices of one domain."""
-    return tuple(axis.name for axis in slice.axes), tuple(sorted(slice.at.items())), slice.shape
+    """Equal for equal slices: with the points, since another campaign's map may be seen at this one's."""
+    digest = hashlib.sha256(np.ascontiguousarray(slice.points).tobytes())
+    digest.update(np.ascontiguousarray(slice.inside).tobytes())
+    axes, held = tuple(axis.name for axis in slice.axes), tuple(sorted(slice.at.items()))
+    return axes, held, slice.shape, digest.hexdigest()

@@ -268,7 +268,7 @@ def _alike(request: Request, id: int, c: Campaign) -> list[dict[str, Any]]:
             other = hub.campaign(entry.id) if entry.id != id else None
         except InvalidInput:  # a domain that only Python can describe
             continue
-        if other is not None and pictures.named(other) == pictures.named(c) and other.status().measured:
+        if other is not None and pictures.comparable(other, c) and other.status().measured:
             found.append({"id": entry.id, "name": entry.name})
     return found
 
@@ -329,7 +329,9 @@ def _act(request: Request, id: int, experiment: int, verb: str, typed: dict[str,
         return
     with hub_of(request).cache(id).lock:
         values = _values(c, typed) if verb == "tell" else None
-        api.require_unchanged(c, experiment, since, same=values)
+        closed = {"fail": "failed", "abandon": "abandoned", "withdraw": "withdrawn"}
+        there = api.has_values(c, values) if verb == "tell" else api.is_closed(closed[verb], reason)
+        api.require_unchanged(c, experiment, since, there)
         if verb == "tell":
             beside = any(
                 typed[name] for name in typed if name.startswith(("at-", "block-", "sample", "sure"))

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from fastapi import Request
 
 from equiwarp.campaign import Campaign
+from equiwarp.domains import Array, Domain
 from equiwarp.exceptions import InvalidInput
 from equiwarp.maps.prediction import Prediction
 from equiwarp.plotting.slices import Slice, cut
 from equiwarp.plotting.style import labelled
+from equiwarp.tables.columns import same_unit
 from equiwarp.web import as_json
 from equiwarp.web.hub import FittedMap, Hub
 from equiwarp.web.jobs import HeavyJob
@@ -82,22 +85,41 @@ async def difference(
         id = int(wanted.minus)
         campaign = await quickly(lambda: viewer.hub.campaign(id))
         other = Viewer(viewer.request, viewer.hub, id, campaign)
-        if named(campaign) != named(viewer.campaign):
-            reason = f"{campaign.name!r} has other parameters or responses"
+        if not comparable(campaign, viewer.campaign):
+            reason = f"{campaign.name!r} has other parameters or responses, or other units"
             raise InvalidInput(f"{reason}; their maps cannot be compared")
     fitted = await other.fitted()
     if fitted.map is None:
         raise InvalidInput(f"{other.campaign.name!r} has no value yet")
-    theirs = replace(slice, domain=other.campaign.domain)
-    theirs = replace(theirs, inside=slice.inside & other.campaign.domain.contains(slice.points))
+    points = renumbered(slice.points, viewer.campaign.domain, other.campaign.domain)
+    inside = slice.inside & other.campaign.domain.contains(points)
+    theirs = replace(slice, domain=other.campaign.domain, points=points, inside=inside)
     said, _ = await answer_of(viewer.request, lambda: viewer.hub.predicted(other.id, fitted, theirs))
     values = slice.spread(ours.mean[:, wanted.response]) - theirs.spread(said.mean[:, wanted.response])
     return as_json.six_digits(values)
 
 
-def named(campaign: Campaign) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What two campaigns must have in common for their maps to be compared."""
-    return campaign.domain.names, tuple(campaign.responses)
+def comparable(one: Campaign, other: Campaign) -> bool:
+    """Whether the maps of two campaigns can be compared: in names, what is a category, and units."""
+    if (one.domain.names, one.responses) != (other.domain.names, other.responses):
+        return False
+    if set(one.domain.categories) != set(other.domain.categories):
+        return False
+    units, theirs = as_json.units(one), as_json.units(other)
+    return all(not unit or not theirs.get(n) or same_unit(unit, theirs[n]) for n, unit in units.items())
+
+
+def renumbered(x: Array, ours: Domain, theirs: Domain) -> Array:
+    """Points ``(n, columns)`` of a domain in another that may list its categories in another order.
+
+    A category that the other one has not is no number of any of its own.
+    """
+    found = x.copy()
+    for name, labels in ours.categories.items():
+        column, known = ours.names.index(name), theirs.categories[name]
+        numbers = np.array([known.index(label) if label in known else -1 for label in labels])
+        found[:, column] = numbers[x[:, column].astype(np.intp)]
+    return found
 
 
 async def at_a_place(viewer: Viewer, wanted: as_json.MapRequest, cell: int) -> dict[str, Any]:
