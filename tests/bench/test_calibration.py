@@ -43,6 +43,8 @@ def test_what_is_kept_gives_the_error_of_the_map_without_fitting_again(short: No
     known = build_map(cell.seeded.benchmark.domain, cell.x, cell.y, cell.seeded.noise, seed=CASE.seed)
     estimate = math.exp(log_ratio(later)) * later.true * cell.seeded.deviation
     assert estimate == pytest.approx(known.error()[0].value, rel=1e-3)
+    assert collect([replace(CASE, seed=6)], tmp_path)[0].seed == 6  # of these cases only
+    assert [one.seed for one in calibration.known_ingredients(tmp_path)] == [5, 5, 6, 6]
 
 
 def test_a_case_that_is_there_is_read(short: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +58,7 @@ def test_a_case_that_is_there_is_read(short: None, tmp_path: Path, monkeypatch: 
 def made_up(own: float, true: float, rounds: int = 0) -> Ingredients:
     """Two values, too few to correct by: the estimate is own times what the prior expects."""
     return Ingredients(
-        "f", "fps", rounds, 1, np.ones(2), np.ones(2), np.full(2, 0.5), 0.1, own, true, 0.0, true, MISSED
+        "f", 0, "fps", rounds, 1, np.ones(2), np.ones(2), np.full(2, 0.5), 0.1, own, true, 0.0, true, MISSED
     )
 
 

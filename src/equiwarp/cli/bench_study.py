@@ -157,8 +157,8 @@ def error_command(out: Path, seeds: int) -> None:
     """Which constants make the map's error and forecast right, on random functions and the smooth boxes.
 
     For each choice and stage: estimate over truth (geometric mean), root mean square of its logarithm, and
-    how often the estimate is below 0.7 of the truth. Each case is a file in OUT; a second call goes on where
-    the first stopped.
+    how often the estimate is below 0.7 of the truth. What the estimate is made from goes to
+    OUT/calibration.json; a second call goes on where the first stopped, and fits nothing that is there.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 """The constants of the map's error: what the map says and what is true, on random functions only.
 
-Maps are fitted once, at several stages of designs of three strategies. What enters the error estimate is kept
-in a file a case. Any constants can then be judged within seconds, without fitting anything again.
+Maps are fitted once, at several stages of designs of three strategies, and what enters the error estimate is
+kept in one file. Any constants can then be judged within seconds, without fitting anything again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import safe_name, write_json
+from equiwarp.bench.storage.files import write_json
 from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, MapCase, Truth, map_cases
 from equiwarp.domains import Array
 from equiwarp.maps.error import CORRECTION_PRIOR, CorrectionPrior, correction, shares
@@ -28,6 +28,7 @@ from equiwarp.maps.forecast import FORECAST_POINTS, LEARNING_RATE, points_ahead
 from equiwarp.maps.map import Map, build_map
 from equiwarp.maps.prediction import FREEDOM, half_width
 
+RECORDS = "calibration.json"
 #: Designs: points that a look-ahead chose, those of the default strategy, and plain farthest points, in turn.
 DESIGNS = ("lookahead-gp", "map", "fps")
 
@@ -54,6 +55,7 @@ class Ingredients:
     """
 
     benchmark: str
+    seed: int
     design: str
     rounds: int
     dim: int
@@ -82,7 +84,12 @@ def examine(case: MapCase) -> list[Ingredients]:
     later = {rounds: truth.error_of(known) for rounds, known in maps.items()}
     return [
         Ingredients(
-            case.benchmark, design, rounds, **_known(maps[rounds], truth), later=later[rounds + AHEAD]
+            case.benchmark,
+            case.seed,
+            design,
+            rounds,
+            **_known(maps[rounds], truth),
+            later=later[rounds + AHEAD],
         )
         for rounds in STAGES
     ]
@@ -112,28 +119,28 @@ def _known(known: Map, truth: Truth) -> dict[str, Any]:
 
 
 def collect(cases: Sequence[MapCase], out: Path, progress: Callable[..., Any] = iter) -> list[Ingredients]:
-    """Examine the cases that have no file in ``out`` yet, and read all."""
-    found: list[Ingredients] = []
-    for case in progress(cases):
-        path = out / "calibration" / safe_name(case.benchmark) / f"seed-{case.seed:04d}.json"
-        if not path.exists():
-            write_json(path, [_plain(one) for one in examine(case)])
-        found += _read_file(path)
-    return found
+    """Examine the cases that the file in ``out`` lacks, and return all of these cases.
+
+    The file is written anew with every case that is finished, and is whole whenever the process dies.
+    """
+    path, wanted = out / RECORDS, {(case.benchmark, case.seed) for case in cases}
+    found = known_ingredients(out)
+    done = {(one.benchmark, one.seed) for one in found}
+    for case in progress([case for case in cases if (case.benchmark, case.seed) not in done]):
+        found += examine(case)
+        write_json(path, [_plain(one) for one in found])
+    return [one for one in known_ingredients(out) if (one.benchmark, one.seed) in wanted]
 
 
 def known_ingredients(out: Path) -> list[Ingredients]:
-    """Those of every case that has a file in ``out``."""
-    return [one for path in sorted((out / "calibration").glob("*/*.json")) for one in _read_file(path)]
-
-
-def _read_file(path: Path) -> list[Ingredients]:
-    return [_read(one) for one in json.loads(path.read_text(encoding="utf-8"))]
+    """Those of every case that the file in ``out`` has."""
+    path = out / RECORDS
+    return [_read(one) for one in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
 
 
 def _plain(one: Ingredients) -> dict[str, Any]:
     return {
-        name: [float(f"{v:.7g}") for v in value] if isinstance(value, np.ndarray) else value
+        name: [float(f"{v:.4g}") for v in value] if isinstance(value, np.ndarray) else value
         for name, value in vars(one).items()
     }
 
