@@ -41,7 +41,7 @@ INTERVAL_SPREADS = 1.2816
 class CorrectionPrior:
     """What is believed of the correction before a residual is seen.
 
-    The numbers lean to the safe side: on random functions the estimate is 8 to 13 % too large in the mean,
+    The numbers lean to the safe side: on random functions the estimate is 7 to 12 % too large in the mean,
     and below 0.7 of the truth in about one case of twenty (``equiwarp bench study error``).
 
     Attributes
