@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from equiwarp._util.plain import plain
+from equiwarp.cli.failures import lacking_letter
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -33,29 +35,52 @@ def emit(
     elif form == "csv":
         from equiwarp.tables.table import write_table
 
-        write_table(file or sys.stdout, names, rows)
+        write_table(file or standard_output(), names, rows)
     else:
-        click.echo(table_of(rows, names), file=file)
+        click.echo(table_of(rows, names), file=file or standard_output())
 
 
 def say_json(data: Any, file: TextIO | None = None) -> None:
     """JSON that every parser accepts: NaN and infinities become null."""
-    click.echo(json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False), file=file)
+    click.echo(
+        json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False), file=file or standard_output()
+    )
+
+
+def standard_output() -> TextIO:
+    """Where answers go; an error of the system if whoever started the program has closed it."""
+    found: TextIO | None = sys.stdout
+    if found is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    return found
+
+
+@contextmanager
+def draft_of(out: Path) -> Iterator[Path]:
+    """Where to write a file that is to appear whole or not at all.
+
+    A link goes on pointing to its file, and a device or a pipe is written to: no file takes their place.
+    """
+    if out.exists() and not out.is_file():
+        yield out
+        return
+    target = out.resolve()
+    draft = target.with_name(f".{target.name}.part")
+    try:
+        yield draft
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 @contextmanager
 def written(out: Path | None) -> Iterator[TextIO]:
     """A file that appears whole or not at all; standard output if there is none."""
     if out is None:
-        yield sys.stdout
+        yield standard_output()
         return
-    draft = out.with_name(f".{out.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
+    with draft_of(out) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        yield file
     click.echo(f"Wrote {out}.")
 
 
@@ -64,19 +89,21 @@ def released_unless_written(c: Campaign, experiments: list[Experiment]) -> Itera
     """What nobody has been shown must not stay pending."""
     try:
         yield
-        sys.stdout.flush()
-    except OSError as error:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, UnicodeEncodeError) as error:
         c.release(ids=[e.id for e in experiments])
         _drop_output()
+        why = lacking_letter(error) if isinstance(error, UnicodeEncodeError) else error.strerror or error
         raise InvalidInput(
-            f"the answer could not be written ({error.strerror or error}); the experiments were released "
-            "again: make room, and repeat it"
+            f"the answer could not be written ({why}); the experiments were released again: make room, and "
+            "repeat it"
         ) from None
 
 
 def _drop_output() -> None:
     """What waits in the buffer would fail once more when the program ends."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
