@@ -327,7 +327,8 @@ def test_a_plate_needs_no_output_and_a_table_does(ann, tmp_path):
     assert (tmp_path / "plate.csv").read_text().startswith("id,")
     for words in (["export"], ["export", "--plate"], ["list", "--format", "json"]):
         done = equiwarp(*words, store=ann.store.name, before=">&-")
-        assert (done.returncode, done.stderr) == (1, "error: [Errno 9] standard output is closed\n"), words
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), words
+        assert done.stderr.startswith("error: standard output is closed"), words
 
 
 @pytest.mark.parametrize("words", [["ask"], ["ask", "--csv", "-"], ["ask", "--format", "json"]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
@@ -48,10 +47,10 @@ def say_json(data: Any, file: TextIO | None = None) -> None:
 
 
 def standard_output() -> TextIO:
-    """Where answers go; an error of the system if whoever started the program has closed it."""
+    """Where answers go; refused if whoever started the program has closed it."""
     found: TextIO | None = sys.stdout
     if found is None:
-        raise OSError(errno.EBADF, "standard output is closed")
+        raise InvalidInput("standard output is closed, so nobody can read the answer; leave it open")
     return found
 
 
@@ -91,14 +90,21 @@ def released_unless_written(c: Campaign, experiments: list[Experiment]) -> Itera
         yield
         if sys.stdout is not None:
             sys.stdout.flush()
-    except (OSError, UnicodeEncodeError) as error:
+    except (OSError, UnicodeEncodeError, InvalidInput) as error:
         c.release(ids=[e.id for e in experiments])
         _drop_output()
-        why = lacking_letter(error) if isinstance(error, UnicodeEncodeError) else error.strerror or error
         raise InvalidInput(
-            f"the answer could not be written ({why}); the experiments were released again: make room, and "
-            "repeat it"
+            f"the answer could not be written ({_why_not(error)}); the experiments were released again"
         ) from None
+
+
+def _why_not(error: Exception) -> str:
+    """Why something could not be written, and what to do."""
+    if isinstance(error, UnicodeEncodeError):
+        return lacking_letter(error)
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}: make room, and repeat it"
+    return str(error)
 
 
 def _drop_output() -> None:
