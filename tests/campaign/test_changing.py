@@ -216,3 +216,14 @@ def test_noise_of_all_responses_leaves_their_names_to_the_first_value(store):
         c.change(noise=0.1, stop=ew.StopRule(error=0.5))
         c.tell(c.ask()[0].id, {"yield": 1000.0})
         assert c.responses == ("yield",)
+
+
+def test_names_that_tables_cannot_tell_apart_are_refused(campaign, store):
+    """Blanks around a heading are lost, so that our own plate would have had two columns of one name."""
+    campaign.rename_response("a", " yield ")
+    campaign.rename_parameter("pH", " acidity ")
+    assert (campaign.responses, campaign.domain.names) == (("yield", "b"), ("temp", "acidity"))
+    with pytest.raises(SpecError, match="twice"):
+        campaign.rename_response("yield", " b")
+    with pytest.raises(SpecError, match="the name ' b ' appears twice"):
+        ew.Campaign("blanks", BOX, store=store, responses=["b", " b "])

@@ -91,6 +91,7 @@ def rename(context: CampaignContext, name: str) -> None:
 
 def rename_response(context: CampaignContext, old: str, name: str) -> None:
     """Another name for what is measured."""
+    name = str(name).strip()
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         require_known(old, [r.name for r in spec.responses], "response")
@@ -98,14 +99,12 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
             raise InvalidInput(
                 f"the prior {spec.prior.name} knows the response as {old!r}; it keeps its name"
             )
-        responses = tuple(
-            dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
-        )
-        aim = spec.aim.renamed(old, str(name))
-        stop = _stop_renamed(spec.stop, old, str(name))
+        responses = tuple(dataclasses.replace(r, name=name) if r.name == old else r for r in spec.responses)
+        aim = spec.aim.renamed(old, name)
+        stop = _stop_renamed(spec.stop, old, name)
         new = dataclasses.replace(spec, responses=responses, aim=aim, stop=stop, stored=True)
-        said = {"of": "response", "before": old, "after": str(name)}
-        return Edition(new, "renamed", said, names=str(name) != old)
+        said = {"of": "response", "before": old, "after": name}
+        return Edition(new, "renamed", said, names=name != old)
 
     edit(context, change)
 
@@ -125,6 +124,7 @@ def _stop_renamed(stop: StopRule, old: str, name: str) -> StopRule:
 
 def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
     """Another name for a parameter, in constraints and costs too."""
+    name = str(name).strip()
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         require_known(old, spec.domain.names, "parameter")
@@ -132,14 +132,14 @@ def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
             raise InvalidInput(
                 f"the prior {spec.prior.name} knows the parameter as {old!r}; it keeps its name"
             )
-        wanted = tuple(str(name) if n == old else n for n in spec.domain.names)
-        domain = rebuilt(campaign, _domain_renamed(campaign.domain, old, str(name)))
+        wanted = tuple(name if n == old else n for n in spec.domain.names)
+        domain = rebuilt(campaign, _domain_renamed(campaign.domain, old, name))
         if domain.names != wanted:
             raise InvalidInput(f"the parameter {old!r} has its name from the domain; it cannot be renamed")
-        costs = {str(name) if n == old else n: cost for n, cost in spec.change_cost.items()}
-        aim = _aim_renamed(spec.aim, old, str(name))
+        costs = {name if n == old else n: cost for n, cost in spec.change_cost.items()}
+        aim = _aim_renamed(spec.aim, old, name)
         new = dataclasses.replace(spec, domain=domain, change_cost=costs, aim=aim, stored=True)
-        return Edition(new, "renamed", {"of": "parameter", "before": old, "after": str(name)})
+        return Edition(new, "renamed", {"of": "parameter", "before": old, "after": name})
 
     edit(context, change)
 
