@@ -151,3 +151,79 @@ def test_a_domain_of_python_keeps_its_bounds(store):
         assert c.spec.description == "told apart"
         with pytest.raises(InvalidInput, match="described in Python"):
             c.widen("x", high=2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("rate", "pull speed", "`flow rate` * `pull speed`"),
+        ("flow rate", "flow", "flow * rate"),
+        ("flow rate", "gas flow", "`gas flow` * rate"),
+        ("rate", "lambda", "`flow rate` * `lambda`"),
+    ],
+)
+def test_a_parameter_is_renamed_in_constraints_whatever_it_is_called(old, new, text, store):
+    """A name of several words needs backticks there, and a name may be a part of another one."""
+    box = ew.Box({"flow rate": (1, 20), "rate": (1, 9), "gas": ["rate", "flow"]})
+    domain = ew.Constrained(box, ["`flow rate` * rate + 5 * (gas == 'rate') <= 100"])
+    aim = ew.Aim(weight="1 + `flow rate` * rate")
+    with ew.Campaign("c", domain, store=store, n0=4, aim=aim) as c:
+        before = c.preview(4)
+        c.rename_parameter(old, new)
+        assert [list(p.point.values()) for p in c.preview(4)] == [list(p.point.values()) for p in before]
+        (constraint,) = c.domain.to_dict()["constraints"]
+        assert constraint == f"{text} + 5 * (gas == 'rate') <= 100"
+        assert c.spec.aim == ew.Aim(weight=f"1 + {text}")
+
+
+@pytest.mark.parametrize("response", ["names", "constraints", "name", "weight"])
+def test_a_parameter_is_renamed_whatever_a_response_of_the_aim_is_called(response, store):
+    aim = ew.Aim(near={response: 1.0})
+    with ew.Campaign("c", BOX, store=store, responses=[response], aim=aim) as c:
+        c.rename_parameter("pH", "acidity")
+        assert c.domain.names == ("temp", "acidity")
+        assert c.spec.aim == aim
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"plausible": {"value": (0, 10)}},
+        {"stop": ew.StopRule(error={"value": 0.1})},
+        {"noise": {"value": 0.1}},
+    ],
+)
+def test_who_names_a_response_in_a_change_has_named_it(change, store):
+    """The first value cannot give it another name any more: a range or a limit would be left behind."""
+    with ew.Campaign("c", BOX, store=store) as c:
+        c.change(**change)
+        with pytest.raises(InvalidInput, match="unknown response 'yield'"):
+            c.tell(c.ask()[0].id, {"yield": 1000.0})
+    assert doctor(store).ok
+
+
+def test_the_first_value_is_held_against_what_is_plausible(store):
+    with ew.Campaign("c", BOX, store=store) as c:
+        c.change(plausible={"value": (0, 10)})
+        with pytest.raises(InvalidInput, match="value = 1000 is above 10"):
+            c.tell(c.ask()[0].id, 1000.0)
+        with pytest.raises(InvalidInput, match="above 10"):
+            c.add([[30, 4]], [1000.0])
+
+
+def test_noise_of_all_responses_leaves_their_names_to_the_first_value(store):
+    with ew.Campaign("c", BOX, store=store) as c:
+        c.change(noise=0.1, stop=ew.StopRule(error=0.5))
+        c.tell(c.ask()[0].id, {"yield": 1000.0})
+        assert c.responses == ("yield",)
+
+
+def test_names_that_tables_cannot_tell_apart_are_refused(campaign, store):
+    """Blanks around a heading are lost, so that our own plate would have had two columns of one name."""
+    campaign.rename_response("a", " yield ")
+    campaign.rename_parameter("pH", " acidity ")
+    assert (campaign.responses, campaign.domain.names) == (("yield", "b"), ("temp", "acidity"))
+    with pytest.raises(SpecError, match="twice"):
+        campaign.rename_response("yield", " b")
+    with pytest.raises(SpecError, match="the name ' b ' appears twice"):
+        ew.Campaign("blanks", BOX, store=store, responses=["b", " b "])

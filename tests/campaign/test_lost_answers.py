@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -297,3 +299,46 @@ def test_an_add_that_is_repeated_with_its_key_adds_nothing_twice(tmp_path):
             c.add(x, y, key="")
         c.ask(1, key="tray 7")  # another verb's keys are others
         assert c.status().added == 4
+
+
+def equiwarp(*words, store, before="", **more):
+    """A command in a program of its own, started by a shell."""
+    command = " ".join(map(shlex.quote, (sys.executable, "-m", "equiwarp", *words, "--store", store)))
+    return subprocess.run(
+        ["sh", "-c", f"{command} {before}"], capture_output=True, text=True, check=False, **more
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["ask"], ["ask", "--format", "csv"], ["ask", "--csv", "-"], ["claim"], ["repeat", "1"]],
+)
+def test_what_nobody_can_read_because_the_output_is_closed_does_not_stay_pending(ann, words):
+    ann.tell(ann.ask()[0].id, 1.0)
+    ann.close()
+    done = equiwarp(*words, store=ann.store.name, before=">&-")
+    assert (done.returncode, ann.status().counts["pending"]) == (1, 0), done.stderr
+    assert "standard output is closed" in done.stderr
+
+
+def test_a_plate_needs_no_output_and_a_table_does(ann, tmp_path):
+    done = equiwarp("ask", "--csv", str(tmp_path / "plate.csv"), store=ann.store.name, before=">&-")
+    assert (done.returncode, ann.status().counts["pending"]) == (0, 1), done.stderr
+    assert (tmp_path / "plate.csv").read_text().startswith("id,")
+    for words in (["export"], ["export", "--plate"], ["list", "--format", "json"]):
+        done = equiwarp(*words, store=ann.store.name, before=">&-")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), words
+        assert done.stderr.startswith("error: standard output is closed"), words
+
+
+@pytest.mark.parametrize("words", [["ask"], ["ask", "--csv", "-"], ["ask", "--format", "json"]])
+def test_what_the_output_has_no_letters_for_does_not_stay_pending(tmp_path, words):
+    """Windows writes files in the letters of the country."""
+    with ew.Campaign("c", ew.Box({"λ": (20, 90)}), store=tmp_path / "a.db", strategy="fps") as c:
+        environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+        done = equiwarp(*words, store=c.store.name, env=environment)
+        assert (done.returncode, c.status().counts["pending"]) == (1, 0), done.stderr
+        assert "standard output is latin-1, which has no '\\u03bb'" in done.stderr
+        done = equiwarp("export", store=c.store.name, env=environment)
+        assert done.returncode == 1
+        assert "PYTHONIOENCODING=utf-8" in done.stderr

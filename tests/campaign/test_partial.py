@@ -119,6 +119,16 @@ def test_a_failure_of_the_rest_keeps_what_was_told(two):
     assert two.map().y[:, 0].tolist() == [5.0, 1.0]
 
 
+def test_what_was_closed_with_a_value_is_opened_before_the_value_is_amended(two):
+    (one,) = two.ask()
+    two.tell(one.id, {"yield": 5.0})
+    two.abandon(one.id, "no crystals left")
+    with pytest.raises(Conflict, match="abandoned; undo that first"):
+        two.amend(one.id, {"yield": 6.0})
+    two.undo(one.id)
+    assert two.amend(one.id, {"yield": 6.0}).values == {"yield": 6.0}
+
+
 def test_missing_values_are_filled_with_the_mean_which_that_leaves_as_it_is():
     """Filled in, they change no prediction: the mean of the GP stays what the known values say."""
     rng = np.random.default_rng(0)

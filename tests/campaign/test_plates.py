@@ -45,6 +45,25 @@ def test_a_written_plate_can_be_taken_once_filled(campaign):
     assert take_plate(campaign, table(*filled)).told == (1, 2, 3)
 
 
+@pytest.mark.parametrize("shown", ["point", "asked"])
+def test_a_plate_may_show_the_settings_that_were_used_or_those_that_were_asked_for(tmp_path, shown):
+    """What we write has where it was measured; a plate from before that has what we asked for."""
+    with Campaign("tea", BOX, store=tmp_path / "tea.db", responses=["taste", "smell"], n0=6) as c:
+        c.ask(2)
+        c.tell(1, {"taste": 1.0}, at={"temperature": 33.3})
+        told = c.experiment(1)
+        settings = list(getattr(told, shown).values())
+        written = plate_of(c, c.experiments("pending"))
+        assert written.rows[0][1:3] == list(told.point.values())
+        filled = table("id,temperature,pH,taste,smell", f"1,{settings[0]},{settings[1]},,2.5")
+        for _ in range(2):  # the same plate again changes nothing
+            assert take_plate(c, filled).told == (1,)
+            assert c.experiment(1).values == {"taste": 1.0, "smell": 2.5}
+            assert (c.experiment(1).point, c.experiment(1).asked) == (told.point, told.asked)
+        with pytest.raises(TableError, match="44 is not the setting of experiment 1"):
+            take_plate(c, table("id,temperature,taste,smell", "1,44,,2.5"))
+
+
 @pytest.mark.parametrize(
     ("line", "place", "code"),
     [

@@ -172,3 +172,11 @@ def test_the_first_and_last_of_equal_steps_count_for_half():
     )
     shares = np.unique(drawn[:, 1], return_counts=True)[1] / 4096
     np.testing.assert_allclose(shares, [1 / 8, 1 / 4, 1 / 4, 1 / 4, 1 / 8], atol=0.01)
+
+
+@pytest.mark.parametrize("more", [{}, {"periodic": True}, {"scale": "log"}])
+def test_a_step_that_makes_more_settings_than_can_be_listed_is_refused_and_a_resolution_is_not(more):
+    with pytest.raises(ew.InvalidInput, match=r"a step of 1e-12 makes 1\.0e\+12 settings.*resolution"):
+        ew.Parameter(1, 2, step=1e-12, **more)
+    box = ew.Box({"f": ew.Parameter(1, 2, resolution=1e-12, **more)})
+    assert box.contains(box.sample(3, np.random.default_rng(0))).all()

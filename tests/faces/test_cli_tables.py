@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import openpyxl
 import pytest
 
@@ -57,6 +59,26 @@ def test_an_export_in_excel_has_a_sheet_of_events(two):
     assert openpyxl.load_workbook(two.folder / "plate.xlsx")["plate"].max_row == 2
     two("export", "--events", "-o", "events.xlsx")
     assert openpyxl.load_workbook(two.folder / "events.xlsx").sheetnames == ["events"]
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.xlsx"])
+def test_a_link_and_a_pipe_that_an_export_is_written_to_stay_what_they_are(two, name):
+    """A link was replaced by a file, so that what it pointed to went stale, and a pipe was put aside."""
+    two("ask", "-n", 2)
+    (two.folder / "shared").mkdir()
+    (two.folder / "shared" / name).write_text("of last week")
+    (two.folder / name).symlink_to(two.folder / "shared" / name)
+    two("export", "-o", name)
+    assert (two.folder / name).is_symlink()
+    assert (two.folder / "shared" / name).read_bytes()[:2] in (b"id", b"PK")
+    pipe = two.folder / f"pipe.{name}"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR)  # so that nobody waits for a reader
+    two("export", "-o", pipe.name)
+    assert os.read(end, 2) in (b"id", b"PK")
+    os.close(end)
+    assert pipe.is_fifo()
+    assert not list(two.folder.rglob("*.part"))
 
 
 def test_what_was_exported_can_be_added_elsewhere_with_the_noise_that_some_values_have(two):

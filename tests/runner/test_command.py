@@ -275,6 +275,12 @@ def test_a_file_and_a_command_are_all_it_takes(folder):
     assert "0 values and 0 failures" in invoke(*COMMAND, "--budget", 8)
 
 
+def test_a_campaign_whose_name_is_no_file_name_has_a_folder_all_the_same(folder):
+    (folder / "sim.toml").write_text(TOML.replace('"sim"', '"sim/2: hot"'), encoding="utf-8")
+    invoke(*COMMAND, "--budget", 1, "--workers", 1)
+    assert len(list((folder / "sim-2- hot-runs").iterdir())) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

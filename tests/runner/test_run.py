@@ -389,6 +389,7 @@ class Clock:
         ({"workers": 0}, "workers must be a whole number"),
         ({"stop": 0.1}, "stop must be a StopRule"),
         ({"duration": "long"}, "duration must be a number"),
+        ({"on_interrupt": "Finish"}, 'on_interrupt must be "finish" or "release"'),
     ],
 )
 def test_limits_that_make_no_sense_are_refused_before_anything_starts(wrong, message):
@@ -407,6 +408,29 @@ def test_a_run_goes_on_to_its_budget_and_then_does_nothing(tmp_path):
     runner.wait()
     assert runner.progress().done == 0
     assert ew.Campaign.names(store) == ["product"]
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_a_run_goes_on_by_its_own_names_when_somebody_renames_what_it_maps(several, tmp_path):
+    """Every experiment after the renaming failed: its values were thrown away, and its place was avoided."""
+    store = tmp_path / "run.db"
+    responses, called = ["a", "b"] if several else ["a"], []
+    with ew.Campaign("c", BOX, store=store, strategy="fps", n0=4, responses=responses) as c:
+
+        def function(x, y):
+            if not called:
+                called.append(True)
+                with ew.Campaign("c", store=store) as other:
+                    other.rename_parameter("x", "left")
+                    other.rename_response("a", "first")
+                    other.rename_response("first", "sum")
+            return {"a": x + y, "b": x * y} if several else {"a": x + y}
+
+        ew.run(function, c, budget=6, executor="threads", workers=1)
+        assert c.status().counts["done"] == 6
+        for e in c.experiments():
+            assert e.values["sum"] == e.point["left"] + e.point["y"]
+            assert e.values.get("b", e.point["left"] * e.point["y"]) == e.point["left"] * e.point["y"]
 
 
 def test_added_measurements_do_not_use_up_the_budget(tmp_path):

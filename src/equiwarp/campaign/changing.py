@@ -7,7 +7,6 @@ handed out stay as they are; other programs notice the new edition with their ne
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from equiwarp.campaign.context import CampaignContext
 from equiwarp.campaign.description import as_blocks, noise_by_name
 from equiwarp.campaign.stored_description import needs_python, spec_of
 from equiwarp.domains import Domain
+from equiwarp.domains.expressions import renamed
 from equiwarp.exceptions import Conflict, InvalidInput, StoreOvertaken
 from equiwarp.maps.stopping import StopRule
 from equiwarp.spec import CampaignSpec
@@ -28,11 +28,15 @@ from equiwarp.store import CampaignRecord, CampaignTransaction
 
 @dataclass(frozen=True)
 class Edition:
-    """A changed description, and the event that says how."""
+    """A changed description, and the event that says how.
+
+    ``names`` says whether somebody named the responses by it: the first value no longer decides them then.
+    """
 
     spec: CampaignSpec
     what: str
     detail: dict[str, Any]
+    names: bool = False
 
 
 def edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSpec], Edition | None]) -> None:
@@ -49,7 +53,7 @@ def edit(context: CampaignContext, change: Callable[[CampaignRecord, CampaignSpe
         described = new.spec.to_dict()
         domain = campaign.domain if needs_python(campaign.domain) else described["domain"]
         settings = {**campaign.settings, **{k: v for k, v in described.items() if k != "domain"}}
-        if [r.name for r in new.spec.responses] != [r.name for r in old.responses] or new.spec.aim.at_levels:
+        if new.names or new.spec.aim.at_levels:
             settings["settled"] = True
         transaction.set_description(campaign, new.spec.name, domain, settings)
         # The description as it is now: what doctor compares the campaign with.
@@ -87,6 +91,7 @@ def rename(context: CampaignContext, name: str) -> None:
 
 def rename_response(context: CampaignContext, old: str, name: str) -> None:
     """Another name for what is measured."""
+    name = str(name).strip()
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         require_known(old, [r.name for r in spec.responses], "response")
@@ -94,13 +99,12 @@ def rename_response(context: CampaignContext, old: str, name: str) -> None:
             raise InvalidInput(
                 f"the prior {spec.prior.name} knows the response as {old!r}; it keeps its name"
             )
-        responses = tuple(
-            dataclasses.replace(r, name=str(name)) if r.name == old else r for r in spec.responses
-        )
-        aim = spec.aim.renamed(old, str(name))
-        stop = _stop_renamed(spec.stop, old, str(name))
+        responses = tuple(dataclasses.replace(r, name=name) if r.name == old else r for r in spec.responses)
+        aim = spec.aim.renamed(old, name)
+        stop = _stop_renamed(spec.stop, old, name)
         new = dataclasses.replace(spec, responses=responses, aim=aim, stop=stop, stored=True)
-        return Edition(new, "renamed", {"of": "response", "before": old, "after": str(name)})
+        said = {"of": "response", "before": old, "after": name}
+        return Edition(new, "renamed", said, names=name != old)
 
     edit(context, change)
 
@@ -120,6 +124,7 @@ def _stop_renamed(stop: StopRule, old: str, name: str) -> StopRule:
 
 def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
     """Another name for a parameter, in constraints and costs too."""
+    name = str(name).strip()
 
     def change(campaign: CampaignRecord, spec: CampaignSpec) -> Edition:
         require_known(old, spec.domain.names, "parameter")
@@ -127,26 +132,31 @@ def rename_parameter(context: CampaignContext, old: str, name: str) -> None:
             raise InvalidInput(
                 f"the prior {spec.prior.name} knows the parameter as {old!r}; it keeps its name"
             )
-        wanted = tuple(str(name) if n == old else n for n in spec.domain.names)
-        domain = rebuilt(campaign, renamed(campaign.domain, old, str(name)))
+        wanted = tuple(name if n == old else n for n in spec.domain.names)
+        domain = rebuilt(campaign, _domain_renamed(campaign.domain, old, name))
         if domain.names != wanted:
             raise InvalidInput(f"the parameter {old!r} has its name from the domain; it cannot be renamed")
-        costs = {str(name) if n == old else n: cost for n, cost in spec.change_cost.items()}
-        aim = Aim.of(renamed(spec.aim.to_dict(), old, str(name)))
+        costs = {name if n == old else n: cost for n, cost in spec.change_cost.items()}
+        aim = _aim_renamed(spec.aim, old, name)
         new = dataclasses.replace(spec, domain=domain, change_cost=costs, aim=aim, stored=True)
-        return Edition(new, "renamed", {"of": "parameter", "before": old, "after": str(name)})
+        return Edition(new, "renamed", {"of": "parameter", "before": old, "after": name})
 
     edit(context, change)
 
 
-def renamed(data: Any, old: str, new: str) -> Any:
-    """The plain data of a domain or an aim with another name for one of the parameters."""
+def _aim_renamed(aim: Aim, old: str, new: str) -> Aim:
+    """The same aim with another name for a parameter, which only a weight can name."""
+    said = aim.to_dict()
+    weight = said.get("weight")
+    return Aim.of({**said, "weight": renamed(weight, old, new)}) if isinstance(weight, str) else aim
+
+
+def _domain_renamed(data: Any, old: str, new: str) -> Any:
+    """The plain data of a domain with another name for one of its parameters."""
     if isinstance(data, list):
-        return [renamed(part, old, new) for part in data]
+        return [_domain_renamed(part, old, new) for part in data]
     if not isinstance(data, Mapping):
         return data
-    # What stands in quotes is the name of a category.
-    word = re.compile(rf"""("[^"]*"|'[^']*')|(?<![\w.]){re.escape(old)}(?!\w)""")
     answer = {}
     for key, value in data.items():
         if key == "name":
@@ -154,11 +164,9 @@ def renamed(data: Any, old: str, new: str) -> Any:
         elif key == "names":
             answer[key] = [new if n == old else n for n in value]
         elif key == "constraints":
-            answer[key] = [word.sub(lambda found: found[1] or new, text) for text in value]
-        elif key == "weight" and isinstance(value, str):
-            answer[key] = word.sub(lambda found: found[1] or new, value)
+            answer[key] = [renamed(text, old, new) for text in value]
         else:
-            answer[key] = renamed(value, old, new)
+            answer[key] = _domain_renamed(value, old, new)
     return answer
 
 
@@ -173,6 +181,13 @@ class Wanted:
     change_cost: Mapping[str, float] | None = None
     blocks: Any = None
     aim: Any = None
+
+    @property
+    def names_responses(self) -> bool:
+        """Whether a range, a limit or noise is for one response by its name or place."""
+        limits = () if self.stop is None else dataclasses.astuple(self.stop)
+        by_name = any(isinstance(limit, Mapping) for limit in limits)
+        return bool(self.plausible) or by_name or isinstance(self.noise, Mapping | list | tuple)
 
 
 def change(context: CampaignContext, wanted: Wanted) -> None:
@@ -192,7 +207,7 @@ def change(context: CampaignContext, wanted: Wanted) -> None:
         new = dataclasses.replace(spec, **fields, stored=True)
         before, after = spec.to_dict(), new.to_dict()
         said = {k: {"before": before[k], "after": after[k]} for k in after if before[k] != after[k]}
-        return Edition(new, "changed", said) if said else None
+        return Edition(new, "changed", said, wanted.names_responses) if said else None
 
     edit(context, edition)
 

@@ -176,7 +176,8 @@ def read_plate(campaign: Campaign, table: Table, assured: Assured = NOTHING_ASSU
     columns = columns_of_campaign(campaign)
     known = {e.id: e for e in campaign._do(looking.experiments_with, plates.ids_in(table, columns))}
     handed = {id: e.asked or e.point for id, e in known.items()}
-    filled = plates.read_plate(table, campaign.domain, columns, handed, assured.actual)
+    used = {id: e.point for id, e in known.items() if e.asked}
+    filled = plates.read_plate(table, campaign.domain, columns, handed, assured.actual, used)
     if not filled.told and not filled.failed:
         remedy = f"fill in {', '.join(columns.responses)}"
         raise TableError(table.source, "no row has a value", "empty", remedy)

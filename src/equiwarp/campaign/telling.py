@@ -292,8 +292,11 @@ def amend(
     def change(transaction: CampaignTransaction, which: int) -> None:
         campaign = transaction.take()
         found = find(transaction, which)
-        if found.value is None or found.state in ("withdrawn", "abandoned"):
-            raise Conflict(f"experiment {which} is {found.state} and has no value to amend; tell it one")
+        if found.value is not None and found.state in ("withdrawn", "abandoned"):
+            raise Conflict(f"experiment {which} is {found.state}; undo that first, then amend its value")
+        if found.value is None:
+            remedy = "tell it one" if found.state in TELL_FROM else "undo that if it was measured after all"
+            raise Conflict(f"experiment {which} is {found.state} and has no value to amend; {remedy}")
         _amend(transaction, campaign, found, AmendedValue(value, noise, reason, sure, since))
 
     return changed(context, id, change)

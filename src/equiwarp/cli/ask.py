@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from equiwarp.cli.common import (
     require_new,
     words_of_values,
 )
-from equiwarp.cli.output import emit, note, released_unless_written
+from equiwarp.cli.output import emit, note, released_unless_written, standard_output
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -100,8 +99,7 @@ def _save_plate(plate: Path, c: Campaign, experiments: list[Experiment]) -> None
     from equiwarp.tables.files import file_of
 
     if str(plate) == "-":
-        write_plate(sys.stdout, c, experiments)
-        sys.stdout.flush()
+        write_plate(standard_output(), c, experiments)
         return
     data = file_of(plate, [plate_of(c, experiments)])
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from equiwarp.cli.common import campaign_options, opened
-from equiwarp.cli.output import emit, written
+from equiwarp.cli.output import draft_of, emit, written
 
 if TYPE_CHECKING:
     from equiwarp.campaign import Campaign
@@ -75,10 +75,6 @@ def _save_excel(c: Campaign, out: Path, states: tuple[str, ...], events: bool, p
         found = export_experiments(c, list(states) or None).sheet("experiments")  # type: ignore[arg-type]
         sheets = [history] if events else [found, history]
     data = file_of(out, sheets)
-    draft = out.with_name(f".{out.name}.part")
-    try:
+    with draft_of(out) as draft:
         draft.write_bytes(data)
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
     click.echo(f"Wrote {out}.")

@@ -48,7 +48,7 @@ def told_plainly(debugging: Callable[[], bool]) -> Iterator[None]:
 
                 traceback.print_exc()
             code = code_of(error)
-            say_error(str(error) if code != INTERNAL else f"{type(error).__name__}: {error}")
+            say_error(_words_of(error) if code != INTERNAL else f"{type(error).__name__}: {error}")
             if code == INTERNAL and not debug:
                 click.echo(
                     "This is a fault in equiwarp. Repeat the command with --debug and report it.", err=True
@@ -60,7 +60,26 @@ def code_of(error: Exception) -> int:
     """The exit code of an exception: its class knows it; what is not ours is a fault."""
     if isinstance(error, EquiwarpError):
         return error.exit_code
-    return WRONG_INPUT if isinstance(error, OSError) else INTERNAL
+    return WRONG_INPUT if isinstance(error, OSError) or _lacks_letter(error) else INTERNAL
+
+
+def _lacks_letter(error: Exception) -> bool:
+    """Whether standard output has no code for a letter; UTF-8 has one for each."""
+    return isinstance(error, UnicodeEncodeError) and error.encoding != "utf-8"
+
+
+def lacking_letter(error: UnicodeEncodeError) -> str:
+    """What to do about a letter that standard output cannot hold."""
+    letter = error.object[error.start]
+    return (
+        f"standard output is {error.encoding}, which has no {letter!a}: set PYTHONIOENCODING=utf-8, or have "
+        "a file written"
+    )
+
+
+def _words_of(error: Exception) -> str:
+    """What an error says that is no fault of ours."""
+    return lacking_letter(error) if isinstance(error, UnicodeEncodeError) else str(error)
 
 
 def say_error(message: str) -> None:

@@ -6,7 +6,7 @@ import click
 
 from equiwarp._util.text import assigned, several
 from equiwarp.cli.common import campaign_options, duration, format_option, named_texts, opened, patience
-from equiwarp.cli.output import emit, released_unless_written
+from equiwarp.cli.output import emit, released_unless_written, standard_output
 from equiwarp.cli.output import note as say
 
 LEASE = click.option(
@@ -85,7 +85,7 @@ def repeat(id: int, count: int, store: str, campaign: str | None, who: str | Non
         repeats = c.repeat(id, count)
         with released_unless_written(c, repeats):
             ids = ", ".join(str(e.id) for e in repeats)
-            click.echo(f"{several(count, 'repeat')} of experiment {id}: {ids}.")
+            click.echo(f"{several(count, 'repeat')} of experiment {id}: {ids}.", file=standard_output())
 
 
 @click.command()

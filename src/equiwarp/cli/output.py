@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from equiwarp._util.plain import plain
+from equiwarp.cli.failures import lacking_letter
 from equiwarp.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -33,29 +34,52 @@ def emit(
     elif form == "csv":
         from equiwarp.tables.table import write_table
 
-        write_table(file or sys.stdout, names, rows)
+        write_table(file or standard_output(), names, rows)
     else:
-        click.echo(table_of(rows, names), file=file)
+        click.echo(table_of(rows, names), file=file or standard_output())
 
 
 def say_json(data: Any, file: TextIO | None = None) -> None:
     """JSON that every parser accepts: NaN and infinities become null."""
-    click.echo(json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False), file=file)
+    click.echo(
+        json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False), file=file or standard_output()
+    )
+
+
+def standard_output() -> TextIO:
+    """Where answers go; refused if whoever started the program has closed it."""
+    found: TextIO | None = sys.stdout
+    if found is None:
+        raise InvalidInput("standard output is closed, so nobody can read the answer; leave it open")
+    return found
+
+
+@contextmanager
+def draft_of(out: Path) -> Iterator[Path]:
+    """Where to write a file that is to appear whole or not at all.
+
+    A link goes on pointing to its file, and a device or a pipe is written to: no file takes their place.
+    """
+    if out.exists() and not out.is_file():
+        yield out
+        return
+    target = out.resolve()
+    draft = target.with_name(f".{target.name}.part")
+    try:
+        yield draft
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 @contextmanager
 def written(out: Path | None) -> Iterator[TextIO]:
     """A file that appears whole or not at all; standard output if there is none."""
     if out is None:
-        yield sys.stdout
+        yield standard_output()
         return
-    draft = out.with_name(f".{out.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
+    with draft_of(out) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        yield file
     click.echo(f"Wrote {out}.")
 
 
@@ -64,19 +88,28 @@ def released_unless_written(c: Campaign, experiments: list[Experiment]) -> Itera
     """What nobody has been shown must not stay pending."""
     try:
         yield
-        sys.stdout.flush()
-    except OSError as error:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, UnicodeEncodeError, InvalidInput) as error:
         c.release(ids=[e.id for e in experiments])
         _drop_output()
         raise InvalidInput(
-            f"the answer could not be written ({error.strerror or error}); the experiments were released "
-            "again: make room, and repeat it"
+            f"the answer could not be written ({_why_not(error)}); the experiments were released again"
         ) from None
+
+
+def _why_not(error: Exception) -> str:
+    """Why something could not be written, and what to do."""
+    if isinstance(error, UnicodeEncodeError):
+        return lacking_letter(error)
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}: make room, and repeat it"
+    return str(error)
 
 
 def _drop_output() -> None:
     """What waits in the buffer would fail once more when the program ends."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

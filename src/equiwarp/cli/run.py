@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import signal
 import sys
 import threading
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from equiwarp.runner.handle import OnInterrupt, Runner
     from equiwarp.runner.plan import RunPlan
 
+#: What no file may be called on one system or another.
+NO_FILE_NAME = r'[/\\:*?"<>|\x00-\x1f]'
 #: Exit codes of a run that a signal ended, as shells count them.
 INTERRUPTED, TERMINATED = 130, 143
 
@@ -104,7 +107,7 @@ def run(
         raise InvalidInput(
             "nothing would end this run: give --budget, --duration, or a stop rule in the file"
         )
-    program = _program(command, source, folders or file.with_name(f"{spec.name}-runs"), spec, plan)
+    program = _program(command, source, folders or file.with_name(_folders_of(spec.name)), spec, plan)
     with (
         _executor(limits["scheduler"]) as executor,
         Campaign.from_spec(spec, store) as campaign,
@@ -112,6 +115,11 @@ def run(
     ):
         _wait(runner, limits["on_interrupt"])
         _say_end(runner, campaign)
+
+
+def _folders_of(name: str) -> str:
+    """The name of the folder with those of the experiments; a campaign may be called furnace/2."""
+    return f"{re.sub(NO_FILE_NAME, '-', name)}-runs"
 
 
 def _program(command: str, source: str, folders: Path, spec: Any, plan: RunPlan) -> Any:

@@ -13,6 +13,7 @@ counts 1 or 0: ``1 + 4 * (temperature > 60)``.
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -181,6 +182,26 @@ def _refuse_bare_name(text: str, names: Sequence[str]) -> None:
         if bare is not None:
             said = f"the name {name!r} is not a single word; write it between backticks: `{name}`"
             raise ExpressionError(text, bare.start() + 1, said)
+
+
+#: The name of a category in quotes, a name between backticks, or one that stands by itself.
+_WORDS = re.compile(r"""(?P<text>"[^"]*"|'[^']*')|`(?P<quoted>[^`]*)`|(?<![\w.])(?P<bare>[^\W\d]\w*)""")
+
+
+def renamed(text: str, old: str, new: str) -> str:
+    """A constraint or a term with another name for one of its parameters, between backticks if it needs them.
+
+    Names of categories stay, and so do parameters whose names only hold the old one as a part.
+    """
+    wanted = unicodedata.normalize("NFKC", old)
+    written = new if new.isidentifier() and not keyword.iskeyword(new) else f"`{new}`"
+
+    def word(found: re.Match[str]) -> str:
+        name = found["bare"] or found["quoted"] or ""
+        same = found["text"] is None and unicodedata.normalize("NFKC", name) == wanted
+        return written if same else found[0]
+
+    return _WORDS.sub(word, text)
 
 
 def _stand_in(number: int) -> str:

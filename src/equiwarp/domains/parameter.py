@@ -25,6 +25,8 @@ from equiwarp.exceptions import InvalidInput
 NAMED_LEVELS = "what has names is a category: write a list of names, or categories = [...]"
 #: A discrete parameter with more settings than this is drawn as a continuous one.
 MOST_SETTINGS = 60
+#: A step with more settings than this is refused: they are kept as a list, which would take gigabytes.
+MOST_STEPS = 1e8
 #: A range must hold thousands of different numbers: absolutely, and beside the size of its bounds.
 SMALLEST_RANGE, SMALLEST_SHARE = 1e-304, 1e-12
 #: A level is crowded if its part of the range is less than this share of what each of equal ones has.
@@ -115,10 +117,22 @@ class Parameter:
             raise InvalidInput(
                 f"step must be positive and at most the range {self.high - self.low:g}, got {self.step}"
             )
+        if self.levels is None and self.step is not None:
+            self._check_count()
         if self.periodic:
             self._check_period()
         if self.resolution is not None:
             self._check_resolution()
+
+    def _check_count(self) -> None:
+        """Refuse more settings than a computer holds; so fine a step is none."""
+        assert self.step is not None
+        count = (self.high - self.low) / self.step
+        if count > MOST_STEPS:
+            raise InvalidInput(
+                f"a step of {self.step:g} makes {count:.1e} settings, more than can be listed: leave it out, "
+                "and if settings are to be rounded give a resolution"
+            )
 
     def _check_period(self) -> None:
         period = self.high - self.low

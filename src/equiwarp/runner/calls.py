@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -24,6 +24,8 @@ class Calls:
     ----------
     workers : Workers
     simulator : Simulator
+    names : sequence of str
+        What the simulator calls the parameters, in their order: the campaign may rename them meanwhile.
     timeout : float or None
         Seconds that a call may take.
     ended : callable
@@ -34,10 +36,11 @@ class Calls:
         self,
         workers: Workers,
         simulator: Simulator,
+        names: Sequence[str],
         timeout: float | None,
         ended: Callable[[Future[Evaluated]], None],
     ) -> None:
-        self.workers, self.simulator, self.timeout = workers, simulator, timeout
+        self.workers, self.simulator, self.names, self.timeout = workers, simulator, tuple(names), timeout
         self._ended = ended
         self._running, self._stuck = dict[Future[Evaluated], Assignment](), set[Future[Evaluated]]()
         self._count, self._next_count = 0, 0.0
@@ -64,8 +67,9 @@ class Calls:
     def begin(self, job: Assignment) -> None:
         """Hand an experiment to a worker."""
         begun = replace(job, begun=time.monotonic())
+        point = dict(zip(self.names, job.experiment.point.values(), strict=True))
         try:
-            future = self.workers.submit(self.simulator, job.experiment.id, job.experiment.point, job.attempt)
+            future = self.workers.submit(self.simulator, job.experiment.id, point, job.attempt)
         except EquiwarpError:
             raise
         except Exception as error:

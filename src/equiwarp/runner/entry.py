@@ -95,6 +95,8 @@ def run(
     >>> campaign.status().counts["done"]
     8
     """
+    if on_interrupt not in ("finish", "release"):
+        raise InvalidInput(f'on_interrupt must be "finish" or "release", got {on_interrupt!r}')
     runner = start_run(
         function,
         domain,

@@ -76,7 +76,11 @@ class RunLoop:
         self.progress, self.notes = RunProgress(), list[str]()
         self._report, self._events, self._store = report, Events(), StorePatience()
         self._calls = Calls(
-            workers, simulator, plan.timeout, lambda ended: self._events.put(lambda: self._ended(ended))
+            workers,
+            simulator,
+            campaign.domain.names,
+            plan.timeout,
+            lambda ended: self._events.put(lambda: self._ended(ended)),
         )
         self._chooser = learn_beside(campaign)
         self._ready, self._untold, self._telling = deque[Assignment](), list[Told](), list[Told]()

@@ -92,11 +92,38 @@ def tell_all(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list
     """Tell outcomes in one transaction; what was told in the end, and what others had decided meanwhile.
 
     A value that the campaign refuses, such as NaN, is a failure of that experiment alone; so is one that
-    lacks a response or has NaN for it, of which the others are kept. An error of the store is passed on: what
-    was not told then is told again.
+    lacks a response or has NaN for it, of which the others are kept. Values by a name that a response had
+    before it was renamed are its values. An error of the store is passed on: what was not told then is told
+    again.
     """
-    told, notes = _tell(campaign, outcomes)
+    told, notes = _tell(campaign, _under_present_names(campaign, outcomes))
     return _with_gaps(campaign, told, notes), notes
+
+
+def _under_present_names(campaign: Campaign, outcomes: list[Told]) -> list[Told]:
+    """The same, with the names of today for responses that were renamed while the function was computing."""
+    known = campaign.responses
+    if all(name in known for t in outcomes if isinstance(t.value, Mapping) for name in t.value):
+        return outcomes
+    renamed = [
+        (event.detail["before"], event.detail["after"])
+        for event in campaign.events()
+        if event.what == "renamed" and event.detail.get("of") == "response"
+    ]
+
+    def today(name: Any) -> Any:
+        found = name
+        for before, after in renamed if name not in known else ():
+            found = after if found == before else found
+        return found
+
+    def translated(told: Told) -> Told:
+        if not isinstance(told.value, Mapping):
+            return told
+        value = {today(name): entry for name, entry in told.value.items()}
+        return replace(told, value=value) if len(value) == len(told.value) else told  # two would be one
+
+    return [translated(told) for told in outcomes]
 
 
 def _tell(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list[str]]:

@@ -131,7 +131,8 @@ def names_clash(data: Mapping[str, Any], parameters: Sequence[str], stored: bool
                 problems.append(problem(path, i, f"{n!r} is a column of every table; rename it"))
             if unstorable(n):
                 problems.append(problem(path, i, f"{n!r} holds characters that cannot be stored; rename it"))
-            if group.index(n) < i:
+            same = [other for other in group[:i] if n == other or (not stored and n.split() == other.split())]
+            if same:  # blanks around a name are lost in every table
                 problems.append(problem(path, i, f"the name {n!r} appears twice; rename one of the two"))
             if path == "responses" and n in parameters:
                 problems.append(problem(path, i, f"{n!r} is also the name of a parameter; rename it"))

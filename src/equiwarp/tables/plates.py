@@ -7,7 +7,7 @@ first value is told, and every mistake is named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -30,6 +30,7 @@ Point = Mapping[str, float | str]
 #: How far a setting on a returned plate may be from what was handed out, as a share of the domain.
 MOVED = 1e-3
 NO_BLOCKS: Mapping[int, Mapping[str, str]] = {}
+NO_POINTS: Mapping[int, Point] = {}
 
 
 @dataclass(frozen=True)
@@ -84,12 +85,14 @@ def read_plate(
     columns: CampaignColumns,
     handed: Mapping[int, Point],
     actual: bool = False,
+    used: Mapping[int, Point] = NO_POINTS,
 ) -> Filled:
     """A returned plate, checked cell by cell against the experiments handed out, by id.
 
     Wrong cells raise one :class:`TableError` that names all of them. With ``actual``, settings that differ
-    are those that were used. Of several responses, some cells may be empty; ``<0.5`` is a value below that
-    detection limit, ``>90`` one above that end of a range.
+    are those that were used. ``used`` has the settings that are on record where others were used than were
+    handed out: a plate may show either. Of several responses, some cells may be empty; ``<0.5`` is a value
+    below that detection limit, ``>90`` one above that end of a range.
     """
     table = columns.matched(table)
     table.require(("id", *columns.responses))
@@ -100,7 +103,7 @@ def read_plate(
     reader = _Reader(table, domain, columns, noise, actual, mistakes)
     for row, id in reader.ids(handed):
         with mistakes.noted():
-            moved = reader.moved(row, id, handed[id])
+            moved = reader.moved(row, id, [handed[id], *([used[id]] if id in used else [])])
             if moved:
                 filled.moved[id] = moved
             if reader.read(row, id, filled):
@@ -185,8 +188,10 @@ class _Reader:
             raise TableError(self.table.where(row, "id"), said, "unknown_id")
         return int(value)
 
-    def moved(self, row: int, id: int, handed: Point) -> dict[str, float | str]:
+    def moved(self, row: int, id: int, known: Sequence[Point]) -> dict[str, float | str]:
         """Settings that differ from those handed out; refused unless somebody says that they were used.
+
+        ``known`` are those handed out, and those that are known to have been used instead.
 
         Settings that were changed, or sorted apart from their ids, would put values in wrong places.
         """
@@ -195,18 +200,22 @@ class _Reader:
             if name in self.table.names:
                 with self.mistakes.noted():
                     value = read_setting(self.table, row, name, self.domain)
-                    if self._differs(row, id, name, value, handed):
+                    if all(self._apart(name, value, point) for point in known):
+                        self._require_actual(row, id, name, known[0])
                         found[name] = self.domain.show_value(name, value)
         return found
 
-    def _differs(self, row: int, id: int, name: str, value: float, handed: Point) -> bool:
-        before = self.domain.numbers(handed)[None]
+    def _apart(self, name: str, value: float, point: Point) -> bool:
+        """Whether a setting is another one than that of a point."""
+        before = self.domain.numbers(point)[None]
         after = before.copy()
         after[0, self.domain.names.index(name)] = value
         with np.errstate(all="ignore"):
             apart = np.linalg.norm(self.domain.embed(after) - self.domain.embed(before))
-        if apart <= MOVED:
-            return False
+        return not apart <= MOVED
+
+    def _require_actual(self, row: int, id: int, name: str, handed: Point) -> None:
+        """Refuse a setting that was not handed out, unless somebody says that it was used."""
         if not self.actual:
             raise TableError(
                 self.table.where(row, name),
@@ -215,7 +224,6 @@ class _Reader:
                 "moved",
                 "correct it, or say that these are the settings that were used (--actual)",
             )
-        return True
 
     def read(self, row: int, id: int, filled: Filled) -> bool:
         """Keep what the row says of its experiment, values or a failure; False if it says nothing yet."""
