@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -162,5 +161,4 @@ def test_the_constants_have_a_command(short: None, tmp_path: Path, monkeypatch: 
     assert "| as it is |" in done.output
     assert "| expected 0.2 to -0.2, spread 0.25, freedom 10 |" in done.output
     assert "| 0.4, as it is |" in done.output
-    [file] = tmp_path.rglob("*.json")
-    assert len(json.loads(file.read_text())) == 2
+    assert len(read_records(tmp_path / "calibration.csv")) == 2

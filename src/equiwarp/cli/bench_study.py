@@ -158,7 +158,7 @@ def error_command(out: Path, seeds: int) -> None:
 
     For each choice and stage: estimate over truth (geometric mean), root mean square of its logarithm, and
     how often the estimate is below 0.7 of the truth. What the estimate is made from goes to
-    OUT/calibration.json; a second call goes on where the first stopped, and fits nothing that is there.
+    OUT/calibration.csv; a second call goes on where the first stopped, and fits nothing that is there.
 
     \b
     Examples:

@@ -7,10 +7,9 @@ kept in one file. Any constants can then be judged within seconds, without fitti
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.files import write_json
+from equiwarp.bench.storage.csv_records import appended, kept_records
 from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, MapCase, Truth, map_cases
 from equiwarp.domains import Array
 from equiwarp.maps.error import CORRECTION_PRIOR, CorrectionPrior, correction, shares
@@ -28,7 +27,7 @@ from equiwarp.maps.forecast import FORECAST_POINTS, LEARNING_RATE, points_ahead
 from equiwarp.maps.map import Map, build_map
 from equiwarp.maps.prediction import FREEDOM, half_width
 
-RECORDS = "calibration.json"
+RECORDS, ARRAYS = "calibration.csv", ("residual", "expected", "share", "missed")
 #: Designs: points that a look-ahead chose, those of the default strategy, and plain farthest points, in turn.
 DESIGNS = ("lookahead-gp", "map", "fps")
 
@@ -119,34 +118,30 @@ def _known(known: Map, truth: Truth) -> dict[str, Any]:
 
 
 def collect(cases: Sequence[MapCase], out: Path, progress: Callable[..., Any] = iter) -> list[Ingredients]:
-    """Examine the cases that the file in ``out`` lacks, and return all of these cases.
-
-    The file is written anew with every case that is finished, and is whole whenever the process dies.
-    """
-    path, wanted = out / RECORDS, {(case.benchmark, case.seed) for case in cases}
-    found = known_ingredients(out)
-    done = {(one.benchmark, one.seed) for one in found}
-    for case in progress([case for case in cases if (case.benchmark, case.seed) not in done]):
-        found += examine(case)
-        write_json(path, [_plain(one) for one in found])
+    """Examine the cases that the file in ``out`` lacks, append them, and return all of these cases."""
+    wanted = {(case.benchmark, case.seed) for case in cases}
+    done = {(one.benchmark, one.seed) for one in known_ingredients(out)}
+    with appended(out / RECORDS, [f.name for f in fields(Ingredients)]) as append:
+        for case in progress([case for case in cases if (case.benchmark, case.seed) not in done]):
+            append([_plain(one) for one in examine(case)])
     return [one for one in known_ingredients(out) if (one.benchmark, one.seed) in wanted]
 
 
 def known_ingredients(out: Path) -> list[Ingredients]:
     """Those of every case that the file in ``out`` has."""
-    path = out / RECORDS
-    return [_read(one) for one in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
+    return [_read(record) for record in kept_records(out / RECORDS)]
 
 
 def _plain(one: Ingredients) -> dict[str, Any]:
+    """Numbers of an array stand in one field."""
     return {
-        name: [float(f"{v:.4g}") for v in value] if isinstance(value, np.ndarray) else value
+        name: " ".join(f"{v:.4g}" for v in value) if isinstance(value, np.ndarray) else value
         for name, value in vars(one).items()
     }
 
 
 def _read(record: dict[str, Any]) -> Ingredients:
-    arrays = {name: np.array(value) for name, value in record.items() if isinstance(value, list)}
+    arrays = {name: np.array(str(record[name]).split(), dtype=float) for name in ARRAYS}
     return Ingredients(**{**record, **arrays})
 
 
