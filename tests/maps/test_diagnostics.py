@@ -105,6 +105,40 @@ def test_in_a_large_map_residuals_alone_decide(monkeypatch):
     assert list(contradicted(Subject.of(ew.build_map(BOX, x, y, NOISE), 0))[0]) == [11]
 
 
+def test_the_numbers_of_a_value_of_a_large_map_are_those_of_the_others(monkeypatch):
+    """Repeats of a place that the model misses look far off together; if one stays, the others know it."""
+    monkeypatch.setattr("equiwarp.maps.diagnostics.contradicted.MOST_REFITTED", 30)
+    x, y = sine(60)
+    x, y = np.append(x, np.full((3, 1), 0.5), axis=0), np.append(y, 3.0 * np.sin(3.0) + np.full(3, 8 * NOISE))
+    y[-3:] += NOISE * np.array([0.8, 0.6, -1.4])
+    off, rest = contradicted(Subject.of(ew.build_map(ew.Box.unit(1), x, y, NOISE, models="matern"), 0))
+    residual, expected = rest.left_out
+    scale = spread(np.abs(residual) / expected)
+    assert list(off) == [60, 61]
+    for row, far in off.items():
+        mean, sd = rest.model.predict(x[[row]], return_std=True)
+        assert far == pytest.approx(abs(y[row] - mean[0]) / (scale * np.hypot(sd[0], NOISE)), rel=1e-6)
+
+
+def test_a_value_is_judged_by_the_noise_that_the_map_takes():
+    """Where repeats refute the stated noise, predictions are no more exact than the repeats show."""
+    x, y = sine()
+    x, y = np.append(x, x[::4], axis=0), np.append(y, y[::4] + 0.4 * (-1.0) ** np.arange(8))
+    y[10] += 4.0
+    said = [
+        next(f for f in found(x, y, noise, ew.Box.unit(1), models="matern") if f.kind == "contradicted")
+        for noise in (NOISE, NOISE / 100)
+    ]
+    for key in ("deviation", "deviations_away"):
+        assert said[1].numbers[key] == pytest.approx(said[0].numbers[key], rel=0.1)
+
+
+def sine(n=32):
+    """Values of a sine on a line."""
+    x = np.linspace(0, 1, n)[:, None]
+    return x, 3.0 * np.sin(6 * x[:, 0]) + NOISE * np.random.default_rng(0).standard_normal(n)
+
+
 def test_the_spread_of_residuals_is_robust_and_at_least_one():
     z = np.abs(np.random.default_rng(0).standard_normal(2000))
     assert spread(z) == pytest.approx(1.0, abs=0.06)
