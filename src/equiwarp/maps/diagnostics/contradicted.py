@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of
 from equiwarp._util.text import with_deviation
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
@@ -80,7 +81,7 @@ def _gain(subject: Subject, rest: Subject, rows: list[int]) -> float:
     """Log density by which the rest, with mistakes in these rows, accounts better for the data."""
     mean, _ = _predicted(subject, rest, rows)
     missed = np.abs(subject.y[rows] - mean)
-    wide = np.maximum(missed, rest.y.std())
+    wide = np.maximum(missed, spread_of(rest.y))
     mistakes = -0.5 * (missed / wide) ** 2 - np.log(wide) - np.log(subject.n)
     return rest.density + float(np.sum(mistakes)) - subject.density
 

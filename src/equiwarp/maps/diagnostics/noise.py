@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of, unit_of
 from equiwarp._util.text import three_digits
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.maps.error import root_mean_square
 from equiwarp.maps.noise import assumed_noise
 from equiwarp.models.repeats import FACTOR, UNLIKELY, Repeats
 
@@ -52,13 +54,15 @@ def taken_noise(subject: Subject) -> Array:
 
 
 def _repeats(subject: Subject, noise: Array) -> Repeats:
-    return Repeats.of(subject.map.domain.embed(subject.map.x), subject.y, noise)
+    """In the unit of the values: squares of very small ones have no room."""
+    unit = unit_of(subject.y, noise)
+    return Repeats.of(subject.map.domain.embed(subject.map.x), subject.y / unit, noise / unit)
 
 
 def _replicates(subject: Subject, repeats: Repeats, noise: Array) -> Iterator[MapFinding]:
     """Repeats whose scatter is too large or too small for the noise: a chi-square test."""
-    rows, scatter = repeats.rows.tolist(), repeats.scatter
-    stated = float(np.sqrt(np.mean(noise[rows] ** 2)))
+    rows, scatter = repeats.rows.tolist(), unit_of(subject.y, noise) * repeats.scatter
+    stated = root_mean_square(noise[rows])
     less = stated > 0 and repeats.probability < UNLIKELY and repeats.excess <= 1 / FACTOR
     if not repeats.refute and not less:
         return
@@ -117,7 +121,7 @@ def _stated(subject: Subject) -> Iterator[MapFinding]:
 
 def _unknown(subject: Subject) -> Iterator[MapFinding]:
     """An estimate that could as well be several times as large or as small."""
-    estimated, scale = float(subject.model.noise_), float(subject.y.std())
+    estimated, scale = float(subject.model.noise_), spread_of(subject.y)
     middle = max(estimated, LEAST_SHARE * scale)
     levels = middle * np.array([1.0, 1 / UNSURE_FACTOR, UNSURE_FACTOR])
     best, less, more = (_density(subject, level) for level in levels)
