@@ -13,6 +13,7 @@ from equiwarp.maps.diagnostics.drift import explained_by_settings
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
 from equiwarp.maps.effects import effect_points, effects
+from equiwarp.maps.noise import KnownNoise
 
 BOX = ew.Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
 NOISE = 0.3
@@ -191,6 +192,25 @@ def test_that_one_place_alone_is_taken_for_noisier_is_said():
     again = y[:4] + NOISE * np.array([0.1, -0.4, 0.5, 60.0])
     [finding] = [f for f in found(repeated, np.concatenate([y, again])) if f.kind == "replicates"]
     assert finding.advice.endswith("for the noise of rows 3 and 43.")
+
+
+@pytest.mark.parametrize("noise", [0.01, None])
+def test_limits_that_are_repeated_are_no_copies(noise):
+    """What lies below a limit is the same number however often it is measured."""
+    x = np.append(np.linspace(0, 1, 20), [0.95] * 3)[:, None]
+    y = np.exp(-4 * x[:, 0]) + 0.01 * np.random.default_rng(1).standard_normal(23)
+    limit = y < 0.1
+    assert limit[-3:].all()
+    stated = None if noise is None else np.full((23, 1), noise)
+    known = KnownNoise(stated, np.where(limit, 0.1 / np.sqrt(12), 0.0)[:, None])
+    y[limit] = 0.05
+    assert "replicates" not in kinds(found(x, y, known, ew.Box.unit(1), models="matern"))
+    y[np.flatnonzero(~limit)[:4]] = y[0]
+    x[np.flatnonzero(~limit)[:4]] = x[0]
+    [finding] = [f for f in found(x, y, known, ew.Box.unit(1), models="matern") if f.kind == "replicates"]
+    assert finding.experiments == tuple(np.flatnonzero(~limit)[:4])
+    if noise:
+        assert finding.numbers["noise"] == pytest.approx(noise)
 
 
 def test_equal_repeats_without_noise_are_no_contradiction():
