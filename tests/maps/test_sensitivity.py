@@ -166,9 +166,10 @@ def test_beside_a_list_its_columns_explain_what_they_do_on_the_list():
     listed = ew.Candidates({"a": rng.random(24).tolist(), "b": rng.random(24).tolist()})
     beside = ew.Product(listed, ew.Box({"z": (0, 1)}))
     alone = effects(effect_points(listed, 0, place=lambda x: x), lambda x: x[:, 0])
-    both = effects(effect_points(beside, 0, place=lambda x: x), lambda x: x[:, 0] + 0.2 * x[:, 2])
-    assert both.total[0] > 0.8 * alone.total[0]
-    assert both.total[1] < 0.1
+    for domain in (beside, ew.Constrained(beside, "a + z < 1.9")):
+        both = effects(effect_points(domain, 0, place=lambda x: x), lambda x: x[:, 0] + 0.2 * x[:, 2])
+        assert both.total[0] > 0.8 * alone.total[0]
+        assert both.total[1] < 0.1
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 9, 40])

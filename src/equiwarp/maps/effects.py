@@ -122,7 +122,7 @@ def effect_points(
         moved = [x[_nearest_other(x, j, rng)] for j in columns]
     labels, centres, spreads = zip(*(_binned(values[:, j], fewest) for j in columns), strict=True)
     anew = tuple(place(points) for points in moved)
-    others_only = domain.holds_list and len(columns) > 1  # of a single column, all are equally near
+    others_only = domain.whole.holds_list and len(columns) > 1  # of a single column, all are equally near
     others = tuple(_another(values[:, j]) if others_only else np.ones(len(x)) for j in columns)
     return EffectPoints(place(x), anew, others, labels, centres, spreads)
 
@@ -239,7 +239,7 @@ def _redrawn(domain: Domain, x: Array, k: int, rng: np.random.Generator) -> Arra
         drawn = values[((rank + step) % 1.0 * len(values)).astype(int)]
         tried = with_setting(domain, x[waiting], k, drawn[waiting])
         allowed = domain.contains(tried)
-        if domain.holds_list:  # else most of what is allowed would be a point as it is
+        if domain.whole.holds_list:  # else most of what is allowed would be a point as it is
             allowed &= settings_at(domain, tried)[:, k] != old[waiting]
         moved[waiting[allowed]] = tried[allowed]
         waiting = waiting[~allowed]
@@ -266,7 +266,7 @@ def _even(domain: Domain, x: Array) -> Array:
 
 def _drawn(domain: Domain, n: int, rng: np.random.Generator) -> Array:
     """A uniform sample ``(n, columns)``: of a list beside other parameters, entries count alike."""
-    return domain.everywhere(n, rng) if domain.holds_list else domain.sample(n, rng)
+    return domain.everywhere(n, rng) if domain.whole.holds_list else domain.sample(n, rng)
 
 
 def _listed(listed: Array, n: int, rng: np.random.Generator) -> Array:
