@@ -338,6 +338,18 @@ def test_it_is_said_where_shares_overlap():
     assert "add up" not in str(box)
 
 
+def test_a_response_that_was_measured_seldom_has_a_band():
+    """Its values may be left out together; without any, nothing is predicted."""
+    box = ew.Box.unit(2)
+    x = box.sample(20, np.random.default_rng(0))
+    seldom = np.full(20, np.nan)
+    seldom[[4, 5]] = 1.0, 2.0
+    both = ew.build_map(box, x, np.column_stack([x[:, 0], seldom]), 0.01, models="matern")
+    curve = both.sensitivity().of("x1", "value2").curve
+    assert np.isfinite(curve.low).all()
+    assert (curve.low < curve.high).all()
+
+
 def test_large_maps_are_not_fitted_again(monkeypatch):
     """Then an interval has the error of the sample only, and so has a band."""
     monkeypatch.setattr("equiwarp.maps.sensitivity.MOST_REFITTED", 15)
