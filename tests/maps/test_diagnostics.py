@@ -13,6 +13,7 @@ from equiwarp.maps.diagnostics.drift import explained_by_settings
 from equiwarp.maps.diagnostics.structure import predicted_share
 from equiwarp.maps.diagnostics.subject import Subject
 from equiwarp.maps.effects import effect_points, effects
+from equiwarp.maps.noise import KnownNoise
 
 BOX = ew.Box({"temperature": {"low": 20, "high": 90, "unit": "°C"}, "pH": (3, 9)})
 NOISE = 0.3
@@ -105,6 +106,40 @@ def test_in_a_large_map_residuals_alone_decide(monkeypatch):
     assert list(contradicted(Subject.of(ew.build_map(BOX, x, y, NOISE), 0))[0]) == [11]
 
 
+def test_the_numbers_of_a_value_of_a_large_map_are_those_of_the_others(monkeypatch):
+    """Repeats of a place that the model misses look far off together; if one stays, the others know it."""
+    monkeypatch.setattr("equiwarp.maps.diagnostics.contradicted.MOST_REFITTED", 30)
+    x, y = sine(60)
+    x, y = np.append(x, np.full((3, 1), 0.5), axis=0), np.append(y, 3.0 * np.sin(3.0) + np.full(3, 8 * NOISE))
+    y[-3:] += NOISE * np.array([0.8, 0.6, -1.4])
+    off, rest = contradicted(Subject.of(ew.build_map(ew.Box.unit(1), x, y, NOISE, models="matern"), 0))
+    residual, expected = rest.left_out
+    scale = spread(np.abs(residual) / expected)
+    assert list(off) == [60, 61]
+    for row, far in off.items():
+        mean, sd = rest.model.predict(x[[row]], return_std=True)
+        assert far == pytest.approx(abs(y[row] - mean[0]) / (scale * np.hypot(sd[0], NOISE)), rel=1e-6)
+
+
+def test_a_value_is_judged_by_the_noise_that_the_map_takes():
+    """Where repeats refute the stated noise, predictions are no more exact than the repeats show."""
+    x, y = sine()
+    x, y = np.append(x, x[::4], axis=0), np.append(y, y[::4] + 0.4 * (-1.0) ** np.arange(8))
+    y[10] += 4.0
+    said = [
+        next(f for f in found(x, y, noise, ew.Box.unit(1), models="matern") if f.kind == "contradicted")
+        for noise in (NOISE, NOISE / 100)
+    ]
+    for key in ("deviation", "deviations_away"):
+        assert said[1].numbers[key] == pytest.approx(said[0].numbers[key], rel=0.1)
+
+
+def sine(n=32):
+    """Values of a sine on a line."""
+    x = np.linspace(0, 1, n)[:, None]
+    return x, 3.0 * np.sin(6 * x[:, 0]) + NOISE * np.random.default_rng(0).standard_normal(n)
+
+
 def test_the_spread_of_residuals_is_robust_and_at_least_one():
     z = np.abs(np.random.default_rng(0).standard_normal(2000))
     assert spread(z) == pytest.approx(1.0, abs=0.06)
@@ -157,6 +192,25 @@ def test_that_one_place_alone_is_taken_for_noisier_is_said():
     again = y[:4] + NOISE * np.array([0.1, -0.4, 0.5, 60.0])
     [finding] = [f for f in found(repeated, np.concatenate([y, again])) if f.kind == "replicates"]
     assert finding.advice.endswith("for the noise of rows 3 and 43.")
+
+
+@pytest.mark.parametrize("noise", [0.01, None])
+def test_limits_that_are_repeated_are_no_copies(noise):
+    """What lies below a limit is the same number however often it is measured."""
+    x = np.append(np.linspace(0, 1, 20), [0.95] * 3)[:, None]
+    y = np.exp(-4 * x[:, 0]) + 0.01 * np.random.default_rng(1).standard_normal(23)
+    limit = y < 0.1
+    assert limit[-3:].all()
+    stated = None if noise is None else np.full((23, 1), noise)
+    known = KnownNoise(stated, np.where(limit, 0.1 / np.sqrt(12), 0.0)[:, None])
+    y[limit] = 0.05
+    assert "replicates" not in kinds(found(x, y, known, ew.Box.unit(1), models="matern"))
+    y[np.flatnonzero(~limit)[:4]] = y[0]
+    x[np.flatnonzero(~limit)[:4]] = x[0]
+    [finding] = [f for f in found(x, y, known, ew.Box.unit(1), models="matern") if f.kind == "replicates"]
+    assert finding.experiments == tuple(np.flatnonzero(~limit)[:4])
+    if noise:
+        assert finding.numbers["noise"] == pytest.approx(noise)
 
 
 def test_equal_repeats_without_noise_are_no_contradiction():

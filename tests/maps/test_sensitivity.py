@@ -145,6 +145,33 @@ def test_on_a_list_of_all_combinations_they_are_those_of_the_grid():
     assert found.total[1] == pytest.approx(cube.var(axis=1).mean() / cube.var(), abs=0.1)
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_on_a_list_a_parameter_of_few_values_explains_no_more_than_on_the_grid(beside):
+    """The pair of a row has another value; a value drawn anew would often be the same."""
+    sizes = (2, 2, 6)
+    rows = np.stack(np.meshgrid(*map(np.arange, sizes)), axis=-1).reshape(-1, 3).astype(float)
+    listed = ew.Candidates(dict(zip("pqr", rows.T.tolist(), strict=True)))
+    domain = ew.Product(listed, ew.Box({"z": (0, 1)})) if beside else listed
+    weights = np.array([1.0, 1.0, 0.2])
+    variances = weights**2 * (np.square(sizes) - 1) / 12
+    total = [
+        effects(effect_points(domain, seed, place=lambda x: x), lambda x: x[:, :3] @ weights).total[:3]
+        for seed in range(40 if domain is listed else 4)
+    ]
+    np.testing.assert_allclose(np.mean(total, axis=0), variances / variances.sum(), rtol=0.1)
+
+
+def test_beside_a_list_its_columns_explain_what_they_do_on_the_list():
+    rng = np.random.default_rng(0)
+    listed = ew.Candidates({"a": rng.random(24).tolist(), "b": rng.random(24).tolist()})
+    beside = ew.Product(listed, ew.Box({"z": (0, 1)}))
+    alone = effects(effect_points(listed, 0, place=lambda x: x), lambda x: x[:, 0])
+    for domain in (beside, ew.Constrained(beside, "a + z < 1.9")):
+        both = effects(effect_points(domain, 0, place=lambda x: x), lambda x: x[:, 0] + 0.2 * x[:, 2])
+        assert both.total[0] > 0.8 * alone.total[0]
+        assert both.total[1] < 0.1
+
+
 @pytest.mark.parametrize("n", [2, 3, 5, 9, 40])
 def test_short_lists_and_rare_settings_are_no_trouble(n):
     """One entry alone has a = 1; left out, it takes its bin with it."""
@@ -309,6 +336,18 @@ def test_it_is_said_where_shares_overlap():
     box = ew.build_map(ew.Box.unit(2), x[:, :2], x[:, 0], 0.01).sensitivity()
     assert box.note == ""
     assert "add up" not in str(box)
+
+
+def test_a_response_that_was_measured_seldom_has_a_band():
+    """Its values may be left out together; without any, nothing is predicted."""
+    box = ew.Box.unit(2)
+    x = box.sample(20, np.random.default_rng(0))
+    seldom = np.full(20, np.nan)
+    seldom[[4, 5]] = 1.0, 2.0
+    both = ew.build_map(box, x, np.column_stack([x[:, 0], seldom]), 0.01, models="matern")
+    curve = both.sensitivity().of("x1", "value2").curve
+    assert np.isfinite(curve.low).all()
+    assert (curve.low < curve.high).all()
 
 
 def test_large_maps_are_not_fitted_again(monkeypatch):

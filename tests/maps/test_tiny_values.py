@@ -11,6 +11,11 @@ from equiwarp.maps.error import root_mean_square
 from equiwarp.models.rescaled import Rescaled
 from tests.maps.plain_gp import BOX, NOISE, measured
 
+#: Numbers of findings that are in the unit of the values.
+IN_ITS_UNIT = {
+    *("value", "predicted", "deviation", "error", "error_without", "scatter", "noise", "change"),
+    *("stated", "estimated", "low", "high"),
+}
 UNITS = [1e-120, 1e-150, 1e-200, 1e-280]
 
 
@@ -65,6 +70,36 @@ def test_a_prior_is_read_in_the_same_unit():
     assert tiny.error()[0].value / 1e-200 == pytest.approx(known.error()[0].value, rel=1e-3)
     points = BOX.sample(5, np.random.default_rng(1))
     assert tiny.predict(points).mean / 1e-200 == pytest.approx(known.predict(points).mean, rel=1e-3)
+
+
+def faulty(fault):
+    """Values that something is to be said of, and their stated noise."""
+    x, y = measured(40)
+    rng = np.random.default_rng(3)
+    if fault == "contradicted":
+        y[7] += 10 * y.std()
+    if fault == "replicates":
+        x, y = np.vstack([x, x[:8]]), np.append(y, y[:8] + 20 * NOISE * rng.standard_normal(8))
+    if fault == "drift":
+        y += np.linspace(0, 2 * y.std(), len(y))
+    if fault == "no structure":
+        y = rng.standard_normal(len(y))
+    return x, y, None if fault == "no structure" else NOISE
+
+
+@pytest.mark.parametrize("fault", ["contradicted", "replicates", "drift", "no structure"])
+def test_what_is_noticed_follows_it_in_kind_and_number(fault):
+    x, y, noise = faulty(fault)
+    usual, tiny = (
+        ew.build_map(BOX, x, y * unit, None if noise is None else noise * unit).diagnostics()
+        for unit in (1.0, 2.0**-650)
+    )
+    assert fault in [finding.kind for finding in usual]
+    assert [finding.kind for finding in tiny] == [finding.kind for finding in usual]
+    for one, other in zip(usual, tiny, strict=True):
+        for name, number in one.numbers.items():
+            unit = 2.0**-650 if name in IN_ITS_UNIT else 1.0
+            assert other.numbers[name] / unit == pytest.approx(number, rel=0.01), name
 
 
 def test_only_very_small_values_have_a_unit_of_their_own():

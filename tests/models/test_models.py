@@ -186,6 +186,23 @@ def test_inducing_points_come_near_the_exact_posterior():
         np.testing.assert_allclose(near, true, atol=2e-3)
 
 
+def test_values_of_one_place_leave_together_however_many_there_are():
+    """Otherwise a repeat predicts its own place, and an error that is judged by that is too small."""
+    rng = np.random.default_rng(2)
+    times = rng.integers(1, 8, 60)
+    Z = np.repeat(rng.random((60, 2)), times, axis=0)
+    truth = np.sign(Z[:, 0] + 0.3 * Z[:, 1] - 0.6)
+    noise = rng.choice([0.02, 0.1], len(Z))
+    y = truth + noise * rng.standard_normal(len(Z))
+    model = find_model("matern").fit_map(BOX, Z, y, noise)
+    exact, t = model.posterior_, model.hyperparameters_["logarithms"]
+    few = InducingPosterior(
+        exact.prior, t, Z, (y - model.center_) / model.scale_, (noise / model.scale_) ** 2
+    )
+    for near, true in zip(few.leave_one_out(), exact.leave_one_out(), strict=True):
+        np.testing.assert_allclose(near, true, atol=2e-3)
+
+
 def test_more_than_enough_values_are_all_used(monkeypatch):
     """With a hundred inducing points the map is nearly that of all values, and far from that of a hundred."""
     monkeypatch.setattr("equiwarp.models.gaussian_process.MOST_EXACT", 300)

@@ -9,7 +9,8 @@ are Sobol's (1993) and Homma and Saltelli's (1996) indices. E[f | x_j] is the ma
 narrow bins of x_j, which needs no independent inputs. For T_j, x_j is drawn anew with the rest held (Jansen
 1999): `Domain.with_column` says what the rest is. In a box it is the other parameters, in a mixture the
 proportions of the other components; a constraint restricts what is drawn to what is allowed. On a list
-nothing can be drawn: the pair of a point is the one nearest to it in the other columns.
+nothing can be drawn: the pair of a point is the one nearest to it in the other columns that has another value
+in this one, and it counts for as much as a value that is drawn anew is another one.
 
 A direction is set by azimuth and elevation (`domains.followed.settings`), which are independent where its
 columns are not: a positioner turns about these two, and the profiler runs along them. A direction as one
@@ -46,8 +47,9 @@ KEPT = np.vstack([np.ones(PARTS), 1 - np.eye(PARTS)])
 ALIKE = 1e-12
 #: Multiples of this fill the unit interval most evenly.
 GOLDEN = (5**0.5 - 1) / 2
-#: Neighbours on a list among which one with another value of the column is looked for.
-NEIGHBOURS = 16
+#: Neighbours on a list among which one with another value of the column is looked for, at first and at most;
+#: those that are this near to equally far away count as equally near.
+NEIGHBOURS, MOST_NEIGHBOURS, AS_NEAR = 16, 1024, 1e-9
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class EffectPoints:
     Z : (n, e) array
     moved : tuple of (n, e) arrays
         One for each setting: the same points with this one drawn anew.
+    others : tuple of (n,) arrays
+        How likely a draw is another value, where only such were drawn; 1 elsewhere.
     bins : tuple of (n,) arrays of int
         Which bin of each setting a point lies in.
     centres, spreads : tuple of (b,) arrays
@@ -67,6 +71,7 @@ class EffectPoints:
 
     Z: Array
     moved: tuple[Array, ...]
+    others: tuple[Array, ...]
     bins: tuple[RowNumbers, ...]
     centres: tuple[Array, ...]
     spreads: tuple[Array, ...]
@@ -108,7 +113,7 @@ def effect_points(
     """
     place = place or domain.embed
     rng = stream(seed, "effects")
-    x = _even(domain, domain.sample(n, rng)) if domain.listed is None else _listed(domain.listed, n, rng)
+    x = _even(domain, _drawn(domain, n, rng)) if domain.listed is None else _listed(domain.listed, n, rng)
     values = settings_at(domain, x)
     columns = range(values.shape[1])
     if domain.listed is None:
@@ -116,7 +121,10 @@ def effect_points(
     else:
         moved = [x[_nearest_other(x, j, rng)] for j in columns]
     labels, centres, spreads = zip(*(_binned(values[:, j], fewest) for j in columns), strict=True)
-    return EffectPoints(place(x), tuple(place(points) for points in moved), labels, centres, spreads)
+    anew = tuple(place(points) for points in moved)
+    others_only = domain.whole.holds_list and len(columns) > 1  # of a single column, all are equally near
+    others = tuple(_another(values[:, j]) if others_only else np.ones(len(x)) for j in columns)
+    return EffectPoints(place(x), anew, others, labels, centres, spreads)
 
 
 def depend(domain: Domain, seed: int) -> bool:
@@ -149,7 +157,7 @@ def effects(points: EffectPoints, mean: Callable[[Array], Array]) -> Effects:
     for j, Z in enumerate(points.moved):
         explained, curve, error = _main_effect(f, part, points, j)
         first.append(_share(explained, variance))
-        jumps = np.bincount(part, ((values - mean(Z)) / unit) ** 2 / 2, PARTS)
+        jumps = np.bincount(part, points.others[j] * ((values - mean(Z)) / unit) ** 2 / 2, PARTS)
         total.append(_share(KEPT @ jumps / left, variance))
         curves.append(middle + unit * curve)
         errors.append(unit * error)
@@ -220,16 +228,19 @@ def _redrawn(domain: Domain, x: Array, k: int, rng: np.random.Generator) -> Arra
     """Points ``(n, columns)`` with one setting drawn anew, where that stays allowed."""
     moved = x.copy()
     waiting = np.arange(len(x))
-    values = np.sort(settings_at(domain, domain.whole.sample(len(x), rng))[:, k])
-    rank = np.argsort(np.argsort(settings_at(domain, x)[:, k], kind="stable")) / len(x)
+    values = np.sort(settings_at(domain, _drawn(domain.whole, len(x), rng))[:, k])
+    old = settings_at(domain, x)[:, k]
+    rank = np.argsort(np.argsort(old, kind="stable")) / len(x)
     for _ in range(REDRAWS):
         # A golden step from the old value's rank: old and new values fill their square evenly. Those refused
         # draw by chance: one step for all would send them to the same side.
         first = len(waiting) == len(x)
         step = rng.random() + GOLDEN * np.arange(len(x)) if first else rng.random(len(x))
-        drawn = values[((rank + step) % 1.0 * len(x)).astype(int)]
+        drawn = values[((rank + step) % 1.0 * len(values)).astype(int)]
         tried = with_setting(domain, x[waiting], k, drawn[waiting])
         allowed = domain.contains(tried)
+        if domain.whole.holds_list:  # else most of what is allowed would be a point as it is
+            allowed &= settings_at(domain, tried)[:, k] != old[waiting]
         moved[waiting[allowed]] = tried[allowed]
         waiting = waiting[~allowed]
         if len(waiting) == 0:
@@ -253,22 +264,46 @@ def _even(domain: Domain, x: Array) -> Array:
     return points_along(domain, values)
 
 
+def _drawn(domain: Domain, n: int, rng: np.random.Generator) -> Array:
+    """A uniform sample ``(n, columns)``: of a list beside other parameters, entries count alike."""
+    return domain.everywhere(n, rng) if domain.whole.holds_list else domain.sample(n, rng)
+
+
 def _listed(listed: Array, n: int, rng: np.random.Generator) -> Array:
     """Rows of a list ``(n, columns)`` by chance: a part of them must not be a corner of the list."""
     return listed[rng.permutation(len(listed))[:n]]
 
 
+def _another(column: Array) -> Array:
+    """How likely one of these values ``(n,)`` is another than each of them."""
+    _, which, count = np.unique(column, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 - count[which] / len(column))
+
+
 def _nearest_other(x: Array, column: int, rng: np.random.Generator) -> RowNumbers:
-    """For each row the nearest one in the other columns among those with another value in this column."""
+    """For each row the nearest one in the other columns among those with another value in this column.
+
+    Of equally near ones, each row has one by chance. A row that has none near it keeps its place.
+    """
     from scipy.spatial import cKDTree
 
     spread = np.ptp(x, axis=0)
     others = np.delete(x / np.where(spread > 0, spread, 1.0), column, axis=1)
     if others.shape[1] == 0:
         return rng.permutation(len(x))
-    # Equally near ones are taken in an order of chance, not of the list.
-    order = rng.permutation(len(x))
-    _, near = cKDTree(others[order]).query(others, k=min(NEIGHBOURS, len(x)))
-    near = order[near.reshape(len(x), -1)]
-    differs = x[near, column] != x[:, [column]]
-    return np.where(differs.any(axis=1), near[np.arange(len(x)), differs.argmax(axis=1)], np.arange(len(x)))
+    order = rng.permutation(len(x))  # the tree takes equally near ones in the order of the rows
+    tree, found, waiting = cKDTree(others[order]), np.arange(len(x)), np.arange(len(x))
+    count = min(NEIGHBOURS, len(x))
+    while len(waiting):
+        away, near = (part.reshape(len(waiting), -1) for part in tree.query(others[waiting], k=count))
+        near = order[near]
+        away = np.where(x[near, column] != x[waiting, column][:, None], away, np.inf)
+        least = away.min(axis=1)
+        has, tied = np.isfinite(least), away <= least[:, None] + AS_NEAR
+        pick = np.argmax(tied * rng.random(tied.shape), axis=1)
+        found[waiting[has]] = near[has, pick[has]]
+        waiting = waiting[~has]
+        if count >= min(MOST_NEIGHBOURS, len(x)):
+            break
+        count = min(4 * count, len(x))
+    return found

@@ -80,13 +80,17 @@ def fit_with_limits(fit: Fitting, stated: Array | None, width: Array | None, ear
     if width is None:
         return fit(every, stated, earlier)
     if stated is not None:
-        return fit(every, np.hypot(stated, width), earlier)
+        model = fit(every, np.hypot(stated, width), earlier)
+        model.noise_ = float(
+            np.sqrt(np.median(stated**2))
+        )  # of a measurement; most of the rows may be limits
+        return model
     plain = np.flatnonzero(width == 0)
     if not len(plain):
         return fit(every, width, earlier)
     first = fit(plain, None, earlier)
     model = fit(every, np.hypot(first.noise_, width), first.hyperparameters_)
-    model.noise_ = first.noise_  # of a measurement; the median of the rows' may be that of the limits
+    model.noise_ = first.noise_
     return model
 
 

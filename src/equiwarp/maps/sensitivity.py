@@ -198,7 +198,9 @@ def sensitivity_of(map: Map, progress: Progress | None = None) -> Sensitivity:
     for j, response in enumerate(map.responses):
         points = effect_points(map.domain, map.seed, place=partial(map.coordinates, j=j))
         now = effects(points, map.models[j].predict)
-        left = [effects(points, part.models[j].predict) for part in refitted]
+        # Values of a response that was measured seldom may all have been left out together.
+        known = [part for part in refitted if not np.isnan(part.y[:, j]).all()]
+        left = [effects(points, part.models[j].predict) for part in known]
         for c, parameter in enumerate(settings(map.domain)):
             first = _interval(now.first[c], [e.first[c] for e in left], now.first_error[c])
             total = _interval(now.total[c], [e.total[c] for e in left], now.total_error[c])

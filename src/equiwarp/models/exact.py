@@ -59,7 +59,12 @@ class ExactPosterior:
         return np.asarray(solve_triangular(self.L, K, lower=True, check_finite=False))
 
 
+def place_of(X: Array) -> NDArray[np.intp]:
+    """The number of the place ``(n,)`` of each point ``(n, e)``; repeats have the same."""
+    return np.unique(np.round(X, 9), axis=0, return_inverse=True)[1].ravel()
+
+
 def same_place(X: Array) -> list[NDArray[np.intp]]:
     """The rows of each place that was measured more than once."""
-    _, place, count = np.unique(np.round(X, 9), axis=0, return_inverse=True, return_counts=True)
-    return [np.flatnonzero(place.ravel() == i) for i in np.flatnonzero(count > 1)]
+    place = place_of(X)
+    return [np.flatnonzero(place == i) for i in np.flatnonzero(np.bincount(place) > 1)]

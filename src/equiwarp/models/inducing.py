@@ -13,6 +13,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from equiwarp.domains import Array
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.models.covariance import Covariance
+from equiwarp.models.exact import place_of
 from equiwarp.models.fitting import some_rows
 
 #: How many inducing points describe the function.
@@ -65,17 +66,21 @@ class InducingPosterior:
     def leave_one_out(self) -> tuple[Array, Array]:
         """Residuals and deviations of each value against the regression without it.
 
-        Repeated places are not taken out together: with thousands of values it would change little.
+        Values at the same place leave together. To the regression they are one row of features: with f what
+        it makes of that row and l the noise of each value, the covariance of what the values miss is l, and
+        g = f / (1 - sum f / l) between any two.
         """
-        residual, variance = np.empty(len(self.X)), np.empty(len(self.X))
+        residual, noise, fitted = np.empty((3, len(self.X)))
         for rows in _chunks(len(self.X)):
             F = self._features(self.X[rows])
-            noise = self._noise(self.X[rows], F, self.noise_var[rows])
             S = solve_triangular(self.L, F, lower=True, check_finite=False)
-            kept = np.maximum(1.0 - np.einsum("ij,ij->j", S, S) / noise, 1e-9)
-            residual[rows] = (self.y[rows] - self.weights @ F) / kept
-            variance[rows] = noise / kept
-        return residual, np.sqrt(variance)
+            residual[rows] = self.y[rows] - self.weights @ F
+            noise[rows] = self._noise(self.X[rows], F, self.noise_var[rows])
+            fitted[rows] = np.einsum("ij,ij->j", S, S)
+        place = place_of(self.X)
+        kept = np.maximum(1.0 - np.bincount(place, fitted / noise), 1e-9)[place]
+        missed = np.bincount(place, residual / noise)[place]
+        return residual + fitted / kept * missed, np.sqrt(noise + fitted / kept)
 
     def _features(self, A: Array) -> Array:
         K = self.prior.gram(self.t, self.inducing, A)

@@ -117,6 +117,16 @@ def credible_noise(Z: Array, y: Array, noise: Array) -> Array:
     return unit * _raised(Z, y / unit, noise / unit, repeats) if repeats.refute else noise
 
 
+def credible_noise_beside(Z: Array, y: Array, noise: Array, stated: Array) -> Array:
+    """Stated noise ``(m,)`` of further values, raised as is usual if repeats among ``y`` refute it."""
+    if len(y) < 2:
+        return stated
+    unit = unit_of(y, noise)
+    repeats = Repeats.of(Z, y / unit, noise / unit)
+    usual = repeats.usual() if repeats.refute else repeats
+    return unit * _raised_everywhere(stated / unit, usual) if usual.refute else stated
+
+
 def _raised(Z: Array, y: Array, noise: Array, repeats: Repeats) -> Array:
     """Noise ``(n,)`` that the repeats bear out: as is usual among them, and at odd places as they show."""
     usual = repeats.usual()

@@ -16,10 +16,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of
 from equiwarp._util.text import with_deviation
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.models.repeats import credible_noise_beside
 
 #: Deviations of the prediction from which on a value counts as contradicted, and the log density by which
 #: the account with mistakes must be better for each of them. Chosen on random functions and the smooth boxes
@@ -32,7 +34,8 @@ FEWEST = 12
 SET_ASIDE, LEAST_ASIDE = 0.1, 3
 #: How often values are taken back and the model fitted again; two or three times suffice.
 ROUNDS = 5
-#: Larger maps are not fitted again: there one value no longer drags the model along.
+#: In larger maps one value no longer drags the model along: only what looks far off already is set aside,
+#: and the two accounts of all data are not compared.
 MOST_REFITTED = 500
 
 
@@ -48,10 +51,12 @@ def contradicted(subject: Subject) -> tuple[dict[int, float], Subject]:
     residual, deviation = subject.left_out
     far = np.abs(residual) / deviation
     if subject.n > MOST_REFITTED:
-        scale = spread(far)
-        return _removed(subject, {int(i): far[i] / scale for i in np.flatnonzero(far > FAR * scale)})
-    count = max(LEAST_ASIDE, round(SET_ASIDE * subject.n))
-    aside = set(np.argsort(-far)[:count].tolist()) | set(np.argsort(-np.abs(residual))[:count].tolist())
+        aside = set(np.flatnonzero(far > FAR * spread(far)).tolist())
+    else:
+        count = max(LEAST_ASIDE, round(SET_ASIDE * subject.n))
+        aside = set(np.argsort(-far)[:count].tolist()) | set(np.argsort(-np.abs(residual))[:count].tolist())
+    if not aside:
+        return {}, subject
     off: dict[int, float] = {}
     for _ in range(ROUNDS):
         rest = subject.without(aside)
@@ -63,7 +68,8 @@ def contradicted(subject: Subject) -> tuple[dict[int, float], Subject]:
         return {}, subject
     if off.keys() != aside:
         off, rest = _removed(subject, off)
-    better = _gain(subject, rest, sorted(off)) > MUCH_BETTER * len(off)
+    large = subject.n > MOST_REFITTED
+    better = large or _gain(subject, rest, sorted(off)) > MUCH_BETTER * len(off)
     return (off, rest) if better else ({}, subject)
 
 
@@ -75,7 +81,7 @@ def _gain(subject: Subject, rest: Subject, rows: list[int]) -> float:
     """Log density by which the rest, with mistakes in these rows, accounts better for the data."""
     mean, _ = _predicted(subject, rest, rows)
     missed = np.abs(subject.y[rows] - mean)
-    wide = np.maximum(missed, rest.y.std())
+    wide = np.maximum(missed, spread_of(rest.y))
     mistakes = -0.5 * (missed / wide) ** 2 - np.log(wide) - np.log(subject.n)
     return rest.density + float(np.sum(mistakes)) - subject.density
 
@@ -97,10 +103,17 @@ def _off(subject: Subject, rest: Subject, rows: list[int]) -> dict[int, float]:
 def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array, Array]:
     """What the rest expects to be measured at these rows: mean, and deviation with the noise."""
     mean, sd = rest.model.predict(subject.map.coordinates(subject.map.x[rows]), return_std=True)
-    noise = rest.model.noise_ if subject.noise is None else subject.noise[rows]
-    if subject.width is not None:
-        noise = np.hypot(noise, subject.width[rows])
+    noise = _with_width(subject.noise, subject.width, rows, rest.model.noise_)
+    if rest.noise is not None:
+        every = _with_width(rest.noise, rest.width, list(range(rest.n)), rest.model.noise_)
+        noise = credible_noise_beside(rest.map.domain.embed(rest.map.x), rest.y, every, noise)
     return mean, np.hypot(sd, noise)
+
+
+def _with_width(stated: Array | None, width: Array | None, rows: list[int], estimate: float) -> Array:
+    """The noise ``(r,)`` of some rows, with the width of limits; estimated where none is stated."""
+    noise = np.full(len(rows), estimate) if stated is None else stated[rows]
+    return noise if width is None else np.hypot(noise, width[rows])
 
 
 def findings(

@@ -30,7 +30,7 @@ def findings(subject: Subject) -> Iterator[MapFinding]:
     far = float(np.arctanh(np.clip(correlation, -0.999999, 0.999999)) * np.sqrt(subject.n - 3))
     if abs(far) < FAR:
         return
-    weight = 1.0 / deviation**2
+    weight = (deviation.min() / deviation) ** 2
     centred = order - np.average(order, weights=weight)
     rise = 2.0 * float(np.sum(weight * centred * residual) / np.sum(weight * centred**2))
     sentence = (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of, unit_of
 from equiwarp._util.text import three_digits
 from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
+from equiwarp.maps.error import root_mean_square
 from equiwarp.maps.noise import assumed_noise
 from equiwarp.models.repeats import FACTOR, UNLIKELY, Repeats
 
@@ -34,9 +37,9 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
     Repeats are judged with all values, the rest without those that the others contradict.
     """
     noise = taken_noise(subject)
-    repeats = _repeats(subject, noise)
-    freedom = int(repeats.freedom.sum())
-    found = list(_replicates(subject, repeats, noise)) if freedom else []
+    measured = _repeats(subject, noise, limits=False)
+    freedom = int(measured.freedom.sum())
+    found = list(_replicates(subject, _repeats(subject, noise), measured, noise))
     enough = FEWEST <= rest.n <= MOST_REFITTED
     if not found and enough and rest.noise is not None:
         found = list(_stated(rest))
@@ -51,16 +54,32 @@ def taken_noise(subject: Subject) -> Array:
     return np.full(subject.n, subject.model.noise_) if found is None else found
 
 
-def _repeats(subject: Subject, noise: Array) -> Repeats:
-    return Repeats.of(subject.map.domain.embed(subject.map.x), subject.y, noise)
+def _repeats(subject: Subject, noise: Array, limits: bool = True) -> Repeats:
+    """In the unit of the values: squares of very small ones have no room.
+
+    Limits, which are equal whatever was there, are left out on demand.
+    """
+    unit = unit_of(subject.y, noise)
+    rows = np.flatnonzero(limits | (_width(subject) == 0))
+    Z = subject.map.domain.embed(subject.map.x[rows])
+    found = Repeats.of(Z, subject.y[rows] / unit, noise[rows] / unit)
+    return replace(found, rows=rows[found.rows])
 
 
-def _replicates(subject: Subject, repeats: Repeats, noise: Array) -> Iterator[MapFinding]:
-    """Repeats whose scatter is too large or too small for the noise: a chi-square test."""
-    rows, scatter = repeats.rows.tolist(), repeats.scatter
-    stated = float(np.sqrt(np.mean(noise[rows] ** 2)))
-    less = stated > 0 and repeats.probability < UNLIKELY and repeats.excess <= 1 / FACTOR
-    if not repeats.refute and not less:
+def _width(subject: Subject) -> Array:
+    """By how much more each value ``(n,)`` may be off because it is a limit."""
+    return np.zeros(subject.n) if subject.width is None else subject.width
+
+
+def _replicates(subject: Subject, every: Repeats, measured: Repeats, noise: Array) -> Iterator[MapFinding]:
+    """Repeats whose scatter is too large for the noise, or without limits too small: a chi-square test."""
+    less = not every.refute
+    repeats = measured if less else every
+    if not len(repeats.rows):
+        return
+    rows, scatter = repeats.rows.tolist(), unit_of(subject.y, noise) * repeats.scatter
+    stated = root_mean_square(noise[rows])
+    if less and not (stated > 0 and repeats.probability < UNLIKELY and repeats.excess <= 1 / FACTOR):
         return
     word = "estimated" if subject.noise is None else "stated"
     sentence = (
@@ -117,7 +136,7 @@ def _stated(subject: Subject) -> Iterator[MapFinding]:
 
 def _unknown(subject: Subject) -> Iterator[MapFinding]:
     """An estimate that could as well be several times as large or as small."""
-    estimated, scale = float(subject.model.noise_), float(subject.y.std())
+    estimated, scale = float(subject.model.noise_), spread_of(subject.y)
     middle = max(estimated, LEAST_SHARE * scale)
     levels = middle * np.array([1.0, 1 / UNSURE_FACTOR, UNSURE_FACTOR])
     best, less, more = (_density(subject, level) for level in levels)
@@ -138,6 +157,6 @@ def _unknown(subject: Subject) -> Iterator[MapFinding]:
 
 def _density(subject: Subject, noise: float) -> float:
     """How well the values are predicted under a noise; a map would not count on one that repeats refute."""
-    if _repeats(subject, np.full(subject.n, noise)).refute:
+    if _repeats(subject, np.hypot(noise, _width(subject))).refute:
         return -np.inf
     return subject.with_noise(noise).density

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from equiwarp._util.magnitude import spread_of
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
 
@@ -55,7 +56,7 @@ def no_structure(subject: Subject) -> Iterator[MapFinding]:
     sentence = (
         f"No structure was found in the {subject.n} values of {subject.name}: predicted from the others, "
         f"each is missed nearly as much as by their mean. To the map they are noise of deviation "
-        f"{subject.amount(float(subject.y.std()))} around {subject.value(float(subject.y.mean()))}."
+        f"{subject.amount(spread_of(subject.y))} around {subject.value(float(subject.y.mean()))}."
     )
     advice = (
         "Measure more before you trust a picture of it; if repeats scatter as much, the response does not "
