@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 import equiwarp as ew
@@ -13,6 +14,7 @@ from equiwarp.bench.functions.random_families import random_function
 from equiwarp.models import DEFAULT_MODELS, find_model
 from equiwarp.models.average import fit_average, stacked, stacked_with
 from equiwarp.models.covariance import matern52
+from equiwarp.models.fitting import STARTING_LENGTHSCALES, FitTask, fit
 from equiwarp.models.pairs import TwoByTwo
 from equiwarp.models.single_index import HANDICAP, SingleIndex
 
@@ -54,6 +56,19 @@ def test_a_single_index_is_a_function_of_one_direction():
     expected = np.exp(0.4) * matern52((index[:, None] - index) ** 2)[0]
     np.testing.assert_allclose(term.gram(t, A, A), expected)
     assert term.gram(t, A, A + 0.3 * w)[0, 0] < 0.7 * np.exp(0.4)
+
+
+@pytest.mark.parametrize("n", [30, 55])
+def test_a_direction_is_as_likely_as_the_likeliest_that_any_start_leads_to(n):
+    """After five steps another start was ahead, and it ended 12 and 21 in log likelihood below this one."""
+    X = np.random.default_rng(88).random((n, 2))
+    y = random_function("oblique", 2, 88)(X)
+    covariance = find_model("single-index").covariance_on(ew.Box.unit(2), X)
+    task = FitTask(covariance, X, (y - y.mean()) / y.std(), np.full(n, 1e-3))
+    bounds = np.array(task.bounds())
+    starts = [np.clip(task.start(length), *bounds.T) for length in STARTING_LENGTHSCALES]
+    ends = [minimize(task.loss, t, jac=True, method="L-BFGS-B", bounds=bounds).fun for t in starts]
+    assert task.loss(fit(task))[0] < min(ends) + 0.5
 
 
 def test_a_fit_begins_along_the_slope_of_the_values_and_somewhere_if_there_is_none():

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,8 @@ class Term(ABC):
     """One part of a covariance. ``t`` are its parameters ``(size,)``: logarithms, or those of a direction."""
 
     size: int
+    #: Whether a start that is behind after a few steps may well end ahead of the others.
+    has_many_summits: ClassVar[bool] = False
 
     @abstractmethod
     def gram(self, t: Array, A: Array, B: Array) -> Array:
@@ -309,6 +312,11 @@ class Covariance:
     @cached_property
     def size(self) -> int:
         return sum(term.size for term in self.terms)
+
+    @cached_property
+    def has_many_summits(self) -> bool:
+        """Whether a fit has to follow every start to its end."""
+        return any(term.has_many_summits for term in self.terms)
 
     @cached_property
     def _places(self) -> list[slice]:

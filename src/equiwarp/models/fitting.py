@@ -1,8 +1,8 @@
 """FitResult by maximum a posteriori, from several starts.
 
 The likelihood has more than one summit often enough to matter: each fit starts from short, middle and long
-lengthscales, and from those of an earlier fit if there was one. With many points the starts race on a part of
-them, and the winner is finished on all.
+lengthscales, and from those of an earlier fit if there was one. The starts race, with many points on a part
+of them, and the winner is finished on all. Where a few steps say too little, all starts are finished.
 """
 
 from __future__ import annotations
@@ -117,11 +117,17 @@ def _likeliest(task: FitTask, earlier: Array | None) -> Array:
     if earlier is not None and earlier.shape == starts[0].shape:
         starts.insert(0, earlier)
     raced = task if n <= RACED else task.part(some_rows(n, RACED))
-    t = min((_descend(raced, t, RACE_STEPS) for t in starts), key=lambda end: end[1])[0]
-    t = _descend(raced, t)[0]
+    ends = [_descend(raced, t, RACE_STEPS) for t in starts]
+    if not task.covariance.has_many_summits:
+        ends = [min(ends, key=_loss)]
+    t = min((_descend(raced, t) for t, _ in ends), key=_loss)[0]
     if n <= RACED:
         return t
     return _descend(task if n <= MOST_FITTED else task.part(some_rows(n, MOST_FITTED)), t)[0]
+
+
+def _loss(end: tuple[Array, float]) -> float:
+    return end[1]
 
 
 def some_rows(n: int, most: int) -> NDArray[np.intp]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -67,6 +68,7 @@ class SingleIndex(Term):
     """
 
     coordinates: int
+    has_many_summits: ClassVar[bool] = True
 
     @cached_property
     def size(self) -> int:  # type: ignore[override]
