@@ -13,10 +13,10 @@ import equiwarp as ew
 from equiwarp.bench.functions.random_families import random_function
 from equiwarp.models import DEFAULT_MODELS, find_model
 from equiwarp.models.average import fit_average, stacked, stacked_with
-from equiwarp.models.covariance import matern52
+from equiwarp.models.covariance import SingleIndex, matern52
 from equiwarp.models.fitting import STARTING_LENGTHSCALES, FitTask, fit
 from equiwarp.models.pairs import TwoByTwo
-from equiwarp.models.single_index import HANDICAP, SingleIndex
+from equiwarp.models.single_index import HANDICAP
 
 
 def errors(domain, function, n, families, seed=0, noise=0.05):
