@@ -213,6 +213,13 @@ def test_limits_that_are_repeated_are_no_copies(noise):
         assert finding.numbers["noise"] == pytest.approx(noise)
 
 
+@pytest.mark.parametrize("n", [1, 12])
+def test_a_response_of_which_there_are_limits_only_is_looked_at(n):
+    x, width = np.linspace(0, 1, n)[:, None], np.full((n, 1), 0.5 / np.sqrt(12))
+    known = KnownNoise(None, width)
+    assert "replicates" not in kinds(found(x, np.full(n, 0.25), known, ew.Box.unit(1), models="matern"))
+
+
 def test_equal_repeats_without_noise_are_no_contradiction():
     """Means of equal values differ from them by a rounding error."""
     x, y = data(12)

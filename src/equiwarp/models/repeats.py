@@ -53,6 +53,8 @@ class Repeats:
 
         Less noise than a fit can use counts as that much.
         """
+        if not len(y):
+            return cls(*(np.zeros(0, dtype=np.intp),) * 2, *(np.zeros(0),) * 3)
         _, where, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
         rows = np.flatnonzero(count[where.ravel()] > 1)
         place = np.unique(where.ravel()[rows], return_inverse=True)[1].ravel()
