@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,31 +129,34 @@ def test_mistakes_in_the_data_of_a_new_domain_are_named(ring):
         )
 
 
-def installed(folder: Path, kind: str, target: str) -> None:
-    """A package on the path that offers a domain, as an installer would leave it."""
-    (folder / "rings.py").write_text(
-        "import equiwarp as ew\nclass Ring(ew.Sphere):\n    kind = 'ring'\n", encoding="utf-8"
-    )
-    info = folder / "rings-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rings\nVersion: 1.0\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(f"[equiwarp.domains]\n{kind} = {target}\n", encoding="utf-8")
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A package on the path that offers a domain of a kind, as an installer would leave it."""
+
+    def install(kind: str, target: str) -> None:
+        (tmp_path / "rings.py").write_text(
+            "import equiwarp as ew\nclass Ring(ew.Sphere):\n    kind = 'ring'\n", encoding="utf-8"
+        )
+        info = tmp_path / "rings-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rings\nVersion: 1.0\n", encoding="utf-8")
+        (info / "entry_points.txt").write_text(f"[equiwarp.domains]\n{kind} = {target}\n", encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "rings", raising=False)
+
+    return install
 
 
-def test_installed_packages_offer_domains_by_entry_points(known, tmp_path, monkeypatch):
-    installed(tmp_path, "ring", "rings:Ring")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "rings", raising=False)
+def test_installed_packages_offer_domains_by_entry_points(known, installed):
+    installed("ring", "rings:Ring")
     assert "ring" not in registry.kinds()
     domain = domain_from_dict({"type": "ring", "dim": 2})
     assert type(domain).__module__ == "rings"
     assert domain_to_dict(domain) == {"type": "ring", "dim": 2, "package": "rings"}
 
 
-def test_an_installed_domain_that_a_program_imports_itself_is_found_too(known, tmp_path, monkeypatch):
-    installed(tmp_path, "ring", "rings:Ring")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "rings", raising=False)
+def test_an_installed_domain_that_a_program_imports_itself_is_found_too(known, installed):
+    installed("ring", "rings:Ring")
     domain = import_module("rings").Ring(2)
     assert "ring" not in registry.kinds()
     assert domain_to_dict(domain) == {"type": "ring", "dim": 2, "package": "rings"}
@@ -191,10 +193,8 @@ def test_a_domain_that_forgets_what_it_was_made_from_is_told(known):
         domain_to_dict(Forgetful(3))
 
 
-def test_an_entry_point_under_a_wrong_name_is_refused(known, tmp_path, monkeypatch):
-    installed(tmp_path, "disc", "rings:Ring")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "rings", raising=False)
+def test_an_entry_point_under_a_wrong_name_is_refused(known, installed):
+    installed("disc", "rings:Ring")
     with pytest.raises(
         MissingPart, match=r"'disc' of the package 'rings' leads to a domain of the kind 'ring'"
     ):
@@ -202,23 +202,17 @@ def test_an_entry_point_under_a_wrong_name_is_refused(known, tmp_path, monkeypat
     assert "ring" not in registry.kinds()  # or it would be known here, and nowhere else
 
 
-def test_an_entry_point_that_leads_to_no_class_of_domains_is_refused_by_its_name(
-    known, tmp_path, monkeypatch
-):
+def test_an_entry_point_that_leads_to_no_class_of_domains_is_refused_by_its_name(known, installed):
     """As any other broken part: a list of campaigns names the one that needs it, and shows the others."""
-    installed(tmp_path, "ring", "rings:ew")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "rings", raising=False)
+    installed("ring", "rings:ew")
     with pytest.raises(
         MissingPart, match=r"'ring' of the package 'rings' is <module 'equiwarp'.*, not a subcl"
     ):
         domain_from_dict({"type": "ring", "dim": 2})
 
 
-def test_a_package_that_cannot_be_loaded_is_named(known, tmp_path, monkeypatch):
-    installed(tmp_path, "ring", "rings:Rign")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "rings", raising=False)
+def test_a_package_that_cannot_be_loaded_is_named(known, installed):
+    installed("ring", "rings:Rign")
     with pytest.raises(
         MissingPart, match=r"domain 'ring' of the package 'rings' cannot be loaded, AttributeError.*Rign"
     ):

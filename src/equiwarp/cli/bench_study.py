@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -123,6 +122,7 @@ def map_command(
     from tqdm import tqdm
 
     from equiwarp.bench.pages.map_page import MapRecords, map_page
+    from equiwarp.bench.storage.csv_records import kept_records
     from equiwarp.bench.studies import map_rivals
     from equiwarp.bench.studies.calibration import known_ingredients
     from equiwarp.bench.studies.fit_speed import run_fit_speed
@@ -137,10 +137,10 @@ def map_command(
         known_ingredients(out),
         map_rivals.known_rivals(beside, cases) if known or not rivals else run_rivals(beside, cases, designs),
         run_sizes(out / "map-sizes.csv", progress=partial(tqdm, desc="sizes", unit="map")) if rivals else [],
-        kept(out / "priors.csv"),
+        kept_records(out / "priors.csv"),
         run_fit_speed(out / "fit-speed.csv", partial(tqdm, desc="fits", unit="case")) if rivals else [],
-        kept(out / "weights.csv"),
-        kept(out / "families.csv"),
+        kept_records(out / "weights.csv"),
+        kept_records(out / "families.csv"),
     )
     text = map_page(records, f"equiwarp bench study map {'--known' if known else f'--seeds {seeds}'}")
     text = with_notes(text, page)
@@ -245,13 +245,6 @@ def families_command(out: Path, seed: int, seeds: int) -> None:
 
     span, bar = range(seed, seed + seeds), partial(tqdm, desc="families", unit="function")
     click.echo(families_table(run_families(out / RECORDS, span, bar)))
-
-
-def kept(path: Path) -> list[dict[str, Any]]:
-    """The records of a file; none where there is no file."""
-    from equiwarp.bench.storage.csv_records import kept_records
-
-    return kept_records(path)
 
 
 def with_notes(text: str, page: Path | None) -> str:
@@ -381,6 +374,7 @@ def choosing_command(
     from tqdm import tqdm
 
     from equiwarp.bench.pages.choosing_page import Beside, choosing_page
+    from equiwarp.bench.storage.csv_records import kept_records
     from equiwarp.bench.studies import batches, choosing, suites
 
     path, arms = out / "choosing.csv", arms or (*choosing.ARMS, *choosing.PEERS)
@@ -402,11 +396,11 @@ def choosing_command(
     written = page.with_name("notes-choosing.md") if page else None
     notes = written.read_text(encoding="utf-8").strip() if written and written.exists() else ""
     beside = Beside(
-        suites=kept(out / suites.RECORDS),
-        batches=kept(out / batches.RECORDS),
-        varied=kept(out / "variants" / path.name),
-        screened=kept(out / SCREENED),
-        modelled=kept(out / MODELLED),
+        suites=kept_records(out / suites.RECORDS),
+        batches=kept_records(out / batches.RECORDS),
+        varied=kept_records(out / "variants" / path.name),
+        screened=kept_records(out / SCREENED),
+        modelled=kept_records(out / MODELLED),
         notes=notes,
     )
     text = choosing_page(records, f"equiwarp bench study choosing --out {out.as_posix()} {asked}", beside)

@@ -611,6 +611,11 @@ def sobol(dim: int, n: int, rng: np.random.Generator, start: int = 0) -> Array:
     return np.clip(points, 1e-12, 1.0 - 1e-12)
 
 
+def place_of(Z: Array) -> NDArray[np.intp]:
+    """The number of the place ``(n,)`` of each of some points ``(n, e)``; repeats have the same."""
+    return np.unique(np.round(Z, 9), axis=0, return_inverse=True)[1].ravel()
+
+
 def distinct(x: Array) -> Array:
     """Rows of x without repetition, in the order of their first appearance."""
     if len(np.unique(x[:, 0])) == len(x):  # told apart by their first column: the rule, and soon seen

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from equiwarp.domains import Array
+from equiwarp.domains.base import place_of
 from equiwarp.gp.kernels import Matern52
 
 #: Assumed when there is too little to estimate from, as a share of the values' deviation.
@@ -37,8 +38,7 @@ def estimate_noise(Z: Array, y: Array, spacing: float) -> float:
 
 def replicate_variance(Z: Array, y: Array) -> tuple[float, int]:
     """Pooled variance within groups of identical locations, and its degrees of freedom."""
-    _, group = np.unique(np.round(Z, 9), axis=0, return_inverse=True)
-    group = group.ravel()
+    group = place_of(Z)
     count = np.bincount(group)
     mean = np.bincount(group, y) / count
     freedom = int(np.sum(count - 1))

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from equiwarp.domains import Array
+from equiwarp.domains.base import place_of
 
 if TYPE_CHECKING:
     from equiwarp.models.base import MapModel
@@ -215,11 +215,6 @@ def shares(Z: Array, everywhere: Array) -> Array:
     places[which] = np.round(Z, 9)
     nearest = np.bincount(cKDTree(places).query(everywhere)[1], minlength=len(places))
     return np.asarray((nearest / count)[which] / len(everywhere))
-
-
-def place_of(Z: Array) -> NDArray[np.intp]:
-    """The number of the place ``(n,)`` of each measured point ``(n, e)``; repeats have the same."""
-    return np.unique(np.round(Z, 9), axis=0, return_inverse=True)[1].ravel()
 
 
 def count_places(Z: Array) -> int:

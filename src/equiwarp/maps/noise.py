@@ -17,6 +17,7 @@ from equiwarp.domains import Array
 from equiwarp.engine.naming import read_named_noise
 from equiwarp.gp.noise import DEFAULT_SHARE
 from equiwarp.gp.posterior import RowNumbers
+from equiwarp.maps.error import count_places
 from equiwarp.models import MapModel
 from equiwarp.models.average import Average
 from equiwarp.models.base import FitResult
@@ -81,9 +82,7 @@ def fit_with_limits(fit: Fitting, stated: Array | None, width: Array | None, ear
         return fit(every, stated, earlier)
     if stated is not None:
         model = fit(every, np.hypot(stated, width), earlier)
-        model.noise_ = float(
-            np.sqrt(np.median(stated**2))
-        )  # of a measurement; most of the rows may be limits
+        model.noise_ = float(np.sqrt(np.median(stated**2)))  # of a measurement: most rows may be limits
         return model
     plain = np.flatnonzero(width == 0)
     if not len(plain):
@@ -96,7 +95,7 @@ def fit_with_limits(fit: Fitting, stated: Array | None, width: Array | None, ear
 
 def borne_out(Z: Array, y: Array, stated: Array, width: Array | None) -> Array:
     """Stated noise ``(n,)`` of values at kernel coordinates ``(n, e)``, as far as repeats bear it out."""
-    if len(np.unique(np.round(Z, 9), axis=0)) == len(Z):
+    if count_places(Z) == len(Z):
         return stated
     if width is None:
         return credible_noise(Z, y, stated)

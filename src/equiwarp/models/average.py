@@ -15,6 +15,7 @@ import numpy as np
 
 from equiwarp._util.progress import Progress
 from equiwarp.domains import Array, Domain
+from equiwarp.domains.base import place_of
 from equiwarp.models.base import FitResult, MapModel
 from equiwarp.models.fitting import some_rows
 
@@ -144,12 +145,13 @@ def density_by_place(Z: Array, residual: Array, deviation: Array, noise: Array |
     The values of one place leave together and miss together. Were each counted, repeats alone would make up
     for any handicap.
     """
-    _, place, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
+    place = place_of(Z)
+    count = np.bincount(place)
     missed, variance = residual, deviation**2
     if len(count) < len(Z):
         of_noise = np.minimum(noise, deviation) ** 2
         missed, whole, part = (
-            np.bincount(place.ravel(), values) / count for values in (residual, variance, of_noise)
+            np.bincount(place, values) / count for values in (residual, variance, of_noise)
         )
         variance = whole - part * (1.0 - 1.0 / count)  # a mean has a share of the noise
     return np.asarray(-0.5 * (missed**2 / variance + np.log(2.0 * np.pi * variance)))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, solve_triangular
 
 from equiwarp.domains import Array
+from equiwarp.domains.base import place_of
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.models.covariance import Covariance
 
@@ -57,11 +58,6 @@ class ExactPosterior:
     def _whitened(self, A: Array) -> Array:
         K = self.prior.gram(self.t, self.X, A)
         return np.asarray(solve_triangular(self.L, K, lower=True, check_finite=False))
-
-
-def place_of(X: Array) -> NDArray[np.intp]:
-    """The number of the place ``(n,)`` of each point ``(n, e)``; repeats have the same."""
-    return np.unique(np.round(X, 9), axis=0, return_inverse=True)[1].ravel()
 
 
 def same_place(X: Array) -> list[NDArray[np.intp]]:

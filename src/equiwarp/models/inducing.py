@@ -11,9 +11,9 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from equiwarp.domains import Array
+from equiwarp.domains.base import place_of
 from equiwarp.gp.cholesky import safe_cholesky
 from equiwarp.models.covariance import Covariance
-from equiwarp.models.exact import place_of
 from equiwarp.models.fitting import some_rows
 
 #: How many inducing points describe the function.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from equiwarp._util.magnitude import unit_of
 from equiwarp.domains import Array
+from equiwarp.domains.base import place_of
 from equiwarp.models.fitting import SMALLEST_NOISE_VAR
 
 #: Probability below which repeated measurements refute the noise.
@@ -55,9 +56,9 @@ class Repeats:
         """
         if not len(y):
             return cls(*(np.zeros(0, dtype=np.intp),) * 2, *(np.zeros(0),) * 3)
-        _, where, count = np.unique(np.round(Z, 9), axis=0, return_inverse=True, return_counts=True)
-        rows = np.flatnonzero(count[where.ravel()] > 1)
-        place = np.unique(where.ravel()[rows], return_inverse=True)[1].ravel()
+        where = place_of(Z)
+        rows = np.flatnonzero(np.bincount(where)[where] > 1)
+        place = np.unique(where[rows], return_inverse=True)[1].ravel()
         times = np.bincount(place)
         least = max(float(np.sqrt(SMALLEST_NOISE_VAR) * y.std()), ROUNDING * float(np.abs(y).max()), 1e-300)
         used = np.maximum(noise[rows], least)

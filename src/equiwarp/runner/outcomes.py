@@ -102,8 +102,9 @@ def tell_all(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list
 
 def _under_present_names(campaign: Campaign, outcomes: list[Told]) -> list[Told]:
     """The same, with the names of today for responses that were renamed while the function was computing."""
-    known = campaign.responses
-    if all(name in known for t in outcomes if isinstance(t.value, Mapping) for name in t.value):
+    said = {name for t in outcomes if isinstance(t.value, Mapping) for name in t.value}
+    known = campaign.responses if said else ()
+    if said.issubset(known):
         return outcomes
     renamed = [
         (event.detail["before"], event.detail["after"])
@@ -146,23 +147,17 @@ def _tell(campaign: Campaign, outcomes: list[Told]) -> tuple[list[Told], list[st
 
 
 def _tell_one(campaign: Campaign, outcome: Told) -> Told:
-    refused = ""
-    for look in () if outcome.failed else (_as_it_is, _finite):
+    if not outcome.failed:
         try:
-            value = look(outcome.value, campaign.responses)
-            campaign.tell(outcome.id, value)
-            return replace(outcome, value=value)
+            outcome = replace(outcome, value=_finite(outcome.value, campaign.responses))
+            campaign.tell(outcome.id, outcome.value)
+            return outcome
         except (Conflict, StoreError):
             raise
         except Exception as error:
-            refused = refused or f"the function returned what is no value: {text_of(error)}"
-    outcome = Told(outcome.id, failed=outcome.failed or refused)
+            outcome = Told(outcome.id, failed=f"the function returned what is no value: {text_of(error)}")
     campaign.tell_failed(outcome.id, storable(outcome.failed))
     return outcome
-
-
-def _as_it_is(value: Any, responses: Sequence[str]) -> Any:
-    return value
 
 
 def _finite(value: Any, responses: Sequence[str]) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,14 +19,17 @@ import numpy as np
 from equiwarp.bench.cell import Cell, Job, compute
 from equiwarp.bench.pages.markdown import markdown_table
 from equiwarp.bench.seeded import held_out_part
-from equiwarp.bench.storage.csv_records import appended, kept_records
+from equiwarp.bench.storage.csv_records import kept_records
 from equiwarp.bench.studies.map_quality import AHEAD, BANDS, STAGES, MapCase, Truth, map_cases
+from equiwarp.bench.studies.resumed import run_cases
 from equiwarp.domains import Array
 from equiwarp.maps.error import CORRECTION_PRIOR, CorrectionPrior, correction, shares
 from equiwarp.maps.forecast import FORECAST_POINTS, LEARNING_RATE, points_ahead
 from equiwarp.maps.map import Map, build_map
 from equiwarp.maps.prediction import FREEDOM, half_width
 
+#: The group of these cases: they choose.
+CHOOSING = "choosing"
 RECORDS, ARRAYS = "calibration.csv", ("residual", "expected", "share", "missed")
 #: Designs: points that a look-ahead chose, those of the default strategy, and plain farthest points, in turn.
 DESIGNS = ("lookahead-gp", "map", "fps")
@@ -71,7 +74,7 @@ class Ingredients:
 
 def calibration_cases(seeds: Iterable[int]) -> list[MapCase]:
     """Random functions and the smooth boxes."""
-    return map_cases("choosing", seeds)
+    return map_cases(CHOOSING, seeds)
 
 
 def examine(case: MapCase) -> list[Ingredients]:
@@ -119,12 +122,12 @@ def _known(known: Map, truth: Truth) -> dict[str, Any]:
 
 def collect(cases: Sequence[MapCase], out: Path, progress: Callable[..., Any] = iter) -> list[Ingredients]:
     """Examine the cases that the file in ``out`` lacks, append them, and return all of these cases."""
-    wanted = {(case.benchmark, case.seed) for case in cases}
-    done = {(one.benchmark, one.seed) for one in known_ingredients(out)}
-    with appended(out / RECORDS, [f.name for f in fields(Ingredients)]) as append:
-        for case in progress([case for case in cases if (case.benchmark, case.seed) not in done]):
-            append([_plain(one) for one in examine(case)])
-    return [one for one in known_ingredients(out) if (one.benchmark, one.seed) in wanted]
+
+    def case_of(record: Mapping[str, Any]) -> MapCase:
+        return MapCase(CHOOSING, record["benchmark"], record["seed"])
+
+    records = run_cases(out / RECORDS, Ingredients, cases, examine, case_of, progress, _plain)
+    return [_read(record) for record in records]
 
 
 def known_ingredients(out: Path) -> list[Ingredients]:

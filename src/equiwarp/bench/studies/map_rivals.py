@@ -108,9 +108,10 @@ RIVALS: dict[str, tuple[str, Rival]] = {
 
 @dataclass(frozen=True)
 class RivalCase:
-    """A model on a design."""
+    """A model on the design of a benchmark and a seed."""
 
-    design: MapCase
+    benchmark: str
+    seed: int
     model: str
 
 
@@ -132,14 +133,16 @@ def run_rivals(
 ) -> list[RivalRow]:
     """Errors of the map and of every rival that is installed; what the file lacks is appended."""
     models = [MAP, *(name for name, (package, _) in RIVALS.items() if find_spec(package))]
-    groups = {case.group for case in cases}
+    by_place = {(case.benchmark, case.seed): case for case in cases}
+    wanted = [RivalCase(*place, model) for place in by_place for model in models]
+
+    def judge(case: RivalCase) -> list[RivalRecord]:
+        return [_judge(by_place[case.benchmark, case.seed], case.model, designs)]
 
     def case_of(record: Mapping[str, Any]) -> RivalCase:
-        (group,) = groups
-        return RivalCase(MapCase(group, record["benchmark"], record["seed"]), record["model"])
+        return RivalCase(record["benchmark"], record["seed"], record["model"])
 
-    wanted = [RivalCase(case, model) for case in cases for model in models]
-    run_cases(path, RivalRecord, wanted, lambda case: [_judge(case, designs)], case_of, progress)
+    run_cases(path, RivalRecord, wanted, judge, case_of, progress)
     return known_rivals(path, cases)
 
 
@@ -151,20 +154,20 @@ def known_rivals(path: Path, cases: Sequence[MapCase]) -> list[RivalRow]:
     return [found[place] for case in cases if (place := (case.benchmark, case.seed)) in found]
 
 
-def _judge(case: RivalCase, designs: Path | None) -> RivalRecord:
-    cell = design_of(case.design, designs)
+def _judge(case: MapCase, model: str, designs: Path | None) -> RivalRecord:
+    cell = design_of(case, designs)
     seeded, n = cell.seeded, cell.n0 + STAGE
     truth = Truth(*held_out_part(seeded.benchmark), seeded.deviation)
     domain, x, y = seeded.benchmark.domain, cell.x[:n], cell.y[:n]
-    if case.model == MAP:
+    if model == MAP:
         error = truth.error_of(build_map(domain, x, y, seeded.noise))
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                rival = RIVALS[case.model][1]
+                rival = RIVALS[model][1]
                 error = truth.rms(rival(domain.embed(x), y, seeded.noise, truth.Z))
             except Exception:  # a rival that fails on a case has no value there, and the page says how often
                 error = math.nan
     rounded = float(f"{error:.6g}") if math.isfinite(error) else None
-    return RivalRecord(case.design.benchmark, case.design.seed, case.model, rounded)
+    return RivalRecord(case.benchmark, case.seed, model, rounded)

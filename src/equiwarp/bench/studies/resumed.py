@@ -20,6 +20,7 @@ def run_cases(
     judge: Callable[[StudyCase], Iterable[Any]],
     case_of: Callable[[Record], StudyCase],
     progress: Callable[[list[StudyCase]], Any] = iter,
+    plain: Callable[[Any], Record] = asdict,
 ) -> list[dict[str, Any]]:
     """Judge the cases that the file lacks, append their records, and return the records of all these cases.
 
@@ -33,10 +34,12 @@ def run_cases(
         Its records.
     case_of : function of a record
         The case that it belongs to.
+    plain : function of a record
+        What is written of it; what is returned is read back as it was written.
     """
     done = {case_of(r) for r in kept_records(path)}
     with appended(path, [f.name for f in fields(kind)]) as append:
         for case in progress([case for case in cases if case not in done]):
-            append([asdict(record) for record in judge(case)])
+            append([plain(record) for record in judge(case)])
     wanted = set(cases)
     return [r for r in read_records(path) if case_of(r) in wanted]

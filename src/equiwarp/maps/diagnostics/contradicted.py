@@ -103,17 +103,11 @@ def _off(subject: Subject, rest: Subject, rows: list[int]) -> dict[int, float]:
 def _predicted(subject: Subject, rest: Subject, rows: list[int]) -> tuple[Array, Array]:
     """What the rest expects to be measured at these rows: mean, and deviation with the noise."""
     mean, sd = rest.model.predict(subject.map.coordinates(subject.map.x[rows]), return_std=True)
-    noise = _with_width(subject.noise, subject.width, rows, rest.model.noise_)
+    noise = subject.taken_noise(rest.model)[rows]
     if rest.noise is not None:
-        every = _with_width(rest.noise, rest.width, list(range(rest.n)), rest.model.noise_)
-        noise = credible_noise_beside(rest.map.domain.embed(rest.map.x), rest.y, every, noise)
+        Z = rest.map.domain.embed(rest.map.x)
+        noise = credible_noise_beside(Z, rest.y, rest.taken_noise(rest.model), noise)
     return mean, np.hypot(sd, noise)
-
-
-def _with_width(stated: Array | None, width: Array | None, rows: list[int], estimate: float) -> Array:
-    """The noise ``(r,)`` of some rows, with the width of limits; estimated where none is stated."""
-    noise = np.full(len(rows), estimate) if stated is None else stated[rows]
-    return noise if width is None else np.hypot(noise, width[rows])
 
 
 def findings(

@@ -13,7 +13,6 @@ from equiwarp.domains import Array
 from equiwarp.maps.diagnostics.finding import MapFinding
 from equiwarp.maps.diagnostics.subject import Subject
 from equiwarp.maps.error import root_mean_square
-from equiwarp.maps.noise import assumed_noise
 from equiwarp.models.repeats import FACTOR, UNLIKELY, Repeats
 
 #: Fewer values say nothing of the noise.
@@ -36,7 +35,7 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
 
     Repeats are judged with all values, the rest without those that the others contradict.
     """
-    noise = taken_noise(subject)
+    noise = subject.taken_noise(subject.model)
     measured = _repeats(subject, noise, limits=False)
     freedom = int(measured.freedom.sum())
     found = list(_replicates(subject, _repeats(subject, noise), measured, noise))
@@ -46,12 +45,6 @@ def findings(subject: Subject, rest: Subject) -> Iterator[MapFinding]:
     if not found and enough and rest.noise is None and freedom < 3:
         found = list(_unknown(rest))
     yield from found
-
-
-def taken_noise(subject: Subject) -> Array:
-    """The noise ``(n,)`` of each value as it was stated, or else estimated; limits are wider."""
-    found = assumed_noise(subject.model, *subject.map.known_noise.of(0, np.arange(subject.n)))
-    return np.full(subject.n, subject.model.noise_) if found is None else found
 
 
 def _repeats(subject: Subject, noise: Array, limits: bool = True) -> Repeats:

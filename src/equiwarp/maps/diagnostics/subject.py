@@ -16,6 +16,7 @@ import numpy as np
 from equiwarp._util.text import three_digits
 from equiwarp.aims import Aim
 from equiwarp.domains import Array
+from equiwarp.maps.noise import assumed_noise
 
 if TYPE_CHECKING:
     from equiwarp.maps.map import Map
@@ -85,6 +86,11 @@ class Subject:
     def width(self) -> Array | None:
         """By how much more each value ``(n,)`` may be off because it is a limit; None if none is."""
         return None if self.map.width is None else self.map.width[:, 0]
+
+    def taken_noise(self, model: MapModel) -> Array:
+        """The noise ``(n,)`` of each value as stated, or else as a model estimates it; limits are wider."""
+        found = assumed_noise(model, self.noise, self.width)
+        return np.full(self.n, model.noise_) if found is None else found
 
     @cached_property
     def left_out(self) -> tuple[Array, Array]:
