@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import equiwarp as ew
+from equiwarp.domains.base import place_of
 from equiwarp.spec import domain_from_dict, domain_to_dict
 from tests.cases import DOMAINS
 
@@ -134,3 +135,11 @@ def test_a_resolution_is_described_and_written_down():
     ]
     log = ew.Box({"a": {"low": 1, "high": 10, "scale": "log", "resolution": 0.02}})
     assert log.describe()[0]["kind"] == "log, any value, rounded to 2 %"
+
+
+def test_points_that_differ_by_a_rounding_error_are_repeats_of_one_place():
+    Z = np.array([[0.3, 1.0], [0.2, 1.0], [0.1 + 0.2, 1.0], [0.3 + 1e-6, 1.0], [0.2, 1.0 - 1e-15]])
+    assert Z[0, 0] != Z[2, 0]
+    first, second, again, apart, last = place_of(Z).tolist()
+    assert (first, second) == (again, last)
+    assert len({first, second, apart}) == 3

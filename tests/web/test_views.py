@@ -193,6 +193,22 @@ def test_what_another_campaign_is_compared_at_is_not_taken_for_its_own_picture(c
     np.testing.assert_array_equal(lost, (heat > 10)[None, :] | np.array([[True], [False], [False]]))
 
 
+@pytest.mark.parametrize("own_first", [True, False])
+def test_pictures_of_one_shape_at_other_points_are_other_pictures(client, store, own_first):
+    """Axes, what is held and the number of cells are alike: only the points differ."""
+    height = {"water": 0.0, "oil": 1.0}
+    for name, high in (("near", 10), ("far", 20)):
+        tilted(name, store, Box({"heat": (0, high), "solvent": ["water", "oil"]}), height)
+    ask = {"axis": ["heat", "solvent"]}
+    own = [client.get("/api/campaigns/2/map", params=ask).json()] if own_first else []
+    found = client.get("/api/campaigns/1/map", params={**ask, "minus": "2"}).json()["layers"]
+    np.testing.assert_allclose(found["difference"], 0.0, atol=0.3)
+    own.append(client.get("/api/campaigns/2/map", params=ask).json())
+    for seen in own:
+        heat, mean = np.array(seen["grid"][0]), np.reshape(seen["layers"]["mean"], seen["shape"])
+        np.testing.assert_allclose(mean[0][heat <= 10], heat[heat <= 10], atol=0.3)
+
+
 def test_maps_in_other_units_are_not_compared(client, store):
     box, height = Box({"heat": (0, 10), "solvent": ["water", "oil"]}), {"water": 0.0, "oil": 1.0}
     for name, unit in (("a", "g"), ("b", "mg"), ("c", "")):
